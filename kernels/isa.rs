@@ -1,0 +1,280 @@
+//! Instruction sets: their names, the tokens that prove them, and the sizes of the caches.
+//!
+//! A [`Token`] can only be made where the CPU and the operating system support its ISA, and a row
+//! can only be bound with one, so *possession is proof*: no kernel asks again. Detection itself is
+//! `pulp`'s. The order of the tiers is the order of the enum; a cap only ever lowers.
+
+use core::fmt;
+
+/// The tiers a kernel row can need, lowest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Isa {
+    /// Plain Rust, a cell at a time.
+    Scalar,
+    /// 128-bit vectors that every target of the build has (SSE2, NEON, wasm simd128).
+    Portable,
+    /// AVX2 with FMA and BMI: x86-64-v3.
+    Avx2,
+    /// AVX-512 F, BW, CD, DQ and VL: x86-64-v4.
+    Avx512,
+    /// AVX-512 with byte permutes (VBMI) beside v4.
+    Avx512Vbmi,
+}
+
+impl Isa {
+    /// Every tier, lowest first.
+    pub const ALL: [Self; 5] = [
+        Self::Scalar,
+        Self::Portable,
+        Self::Avx2,
+        Self::Avx512,
+        Self::Avx512Vbmi,
+    ];
+
+    /// The name used in kernel names, in plans and by [`Isa::parse`].
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Scalar => "scalar",
+            Self::Portable => "portable",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+            Self::Avx512Vbmi => "avx512vbmi",
+        }
+    }
+
+    /// The tier with this name.
+    ///
+    /// # Errors
+    /// [`UnknownIsa`] if no tier has it; its message lists those that exist.
+    pub fn parse(name: &str) -> Result<Self, UnknownIsa> {
+        Self::ALL
+            .into_iter()
+            .find(|isa| isa.name() == name)
+            .ok_or(UnknownIsa)
+    }
+
+    /// The highest tier that this machine runs.
+    #[must_use]
+    pub fn detect() -> Self {
+        Token::best().isa()
+    }
+}
+
+impl fmt::Display for Isa {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A name that no tier has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownIsa;
+
+impl fmt::Display for UnknownIsa {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("accepted names are scalar, portable, avx2, avx512, avx512vbmi")
+    }
+}
+
+impl core::error::Error for UnknownIsa {}
+
+#[cfg(target_arch = "x86_64")]
+mod proof {
+    use pulp::x86::{V3, V4};
+
+    pulp::simd_type! {
+        /// What VBMI rows need beside [`V4`].
+        #[allow(missing_docs)]
+        pub(super) struct Vbmi {
+            pub avx512vbmi: "avx512vbmi",
+        }
+    }
+
+    /// The detected features behind a token. The fields are the proof and are never read.
+    #[derive(Clone, Copy, Debug)]
+    #[allow(dead_code)]
+    pub(super) enum Proof {
+        Baseline,
+        Avx2(V3),
+        Avx512(V4),
+        Avx512Vbmi(V4, Vbmi),
+    }
+
+    impl Proof {
+        pub(super) fn of(isa: super::Isa) -> Option<Self> {
+            use super::Isa;
+            match isa {
+                Isa::Scalar | Isa::Portable => Some(Self::Baseline),
+                Isa::Avx2 => V3::try_new().map(Self::Avx2),
+                Isa::Avx512 => V4::try_new().map(Self::Avx512),
+                Isa::Avx512Vbmi => Some(Self::Avx512Vbmi(V4::try_new()?, Vbmi::try_new()?)),
+            }
+        }
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+mod proof {
+    /// Other targets have what the build has: nothing is left to detect.
+    #[derive(Clone, Copy, Debug)]
+    pub(super) enum Proof {
+        Baseline,
+    }
+
+    impl Proof {
+        pub(super) fn of(isa: super::Isa) -> Option<Self> {
+            (isa <= super::Isa::Portable).then_some(Self::Baseline)
+        }
+    }
+}
+
+/// Proof that this machine runs an ISA tier, and every tier below it.
+#[derive(Clone, Copy, Debug)]
+pub struct Token {
+    isa: Isa,
+    _proof: proof::Proof,
+}
+
+impl Token {
+    /// The token of `isa`, where this machine has it.
+    #[must_use]
+    pub fn detect(isa: Isa) -> Option<Self> {
+        proof::Proof::of(isa).map(|proof| Self { isa, _proof: proof })
+    }
+
+    /// The token of the highest tier that this machine has.
+    #[must_use]
+    pub fn best() -> Self {
+        let mut tiers = Isa::ALL.into_iter().rev().filter_map(Self::detect);
+        tiers.next().expect("the scalar tier exists everywhere")
+    }
+
+    /// The tier this token proves.
+    #[must_use]
+    pub fn isa(self) -> Isa {
+        self.isa
+    }
+}
+
+/// Waits until all earlier stores of this thread, non-temporal ones included, are visible.
+#[inline(always)]
+pub(crate) fn store_fence() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: ISA: sfence is part of SSE, which every x86-64 CPU has.
+    unsafe {
+        core::arch::x86_64::_mm_sfence();
+    }
+}
+
+/// Bytes of the data caches that one core sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CacheSizes {
+    /// Bytes in a cache line.
+    pub line: usize,
+    /// First level, data.
+    pub l1: usize,
+    /// Second level.
+    pub l2: usize,
+    /// Third level, all of it, although other cores may share it. 0 where there is none.
+    pub l3: usize,
+}
+
+/// What is assumed where the machine does not say: *guess*, the smallest common sizes of servers.
+const ASSUMED: CacheSizes = CacheSizes {
+    line: 64,
+    l1: 32 << 10,
+    l2: 512 << 10,
+    l3: 0,
+};
+
+/// The caches of the CPU this runs on, from CPUID where there is one, else assumed.
+#[must_use]
+pub fn cache_sizes() -> CacheSizes {
+    #[cfg(target_arch = "x86_64")]
+    {
+        // Intel tells in leaf 4, AMD in 8000_001D, both in the same form.
+        for leaf in [4, 0x8000_001D] {
+            let found = cpuid_caches(leaf);
+            if found.l1 != 0 && found.l2 != 0 {
+                return found;
+            }
+        }
+    }
+    ASSUMED
+}
+
+#[cfg(target_arch = "x86_64")]
+fn cpuid_caches(leaf: u32) -> CacheSizes {
+    // SAFETY: ISA: every x86-64 CPU has CPUID. (These were unsafe functions before Rust 1.94.)
+    #[allow(unused_unsafe)]
+    let cpuid = |leaf, index| unsafe { core::arch::x86_64::__cpuid_count(leaf, index) };
+    let mut sizes = CacheSizes {
+        line: ASSUMED.line,
+        l1: 0,
+        l2: 0,
+        l3: 0,
+    };
+    let highest = cpuid(leaf & 0x8000_0000, 0).eax;
+    if highest < leaf {
+        return sizes;
+    }
+    for index in 0..16 {
+        let answer = cpuid(leaf, index);
+        let (kind, level) = (answer.eax & 0x1f, (answer.eax >> 5) & 7);
+        if kind == 0 {
+            break;
+        }
+        let field = |word: u32, shift: u32, bits: u32| ((word >> shift) & ((1 << bits) - 1)) + 1;
+        let line = field(answer.ebx, 0, 12) as usize;
+        let partitions = field(answer.ebx, 12, 10) as usize;
+        let ways = field(answer.ebx, 22, 10) as usize;
+        let bytes = line * partitions * ways * (answer.ecx as usize + 1);
+        match (kind, level) {
+            (1 | 3, 1) => (sizes.l1, sizes.line) = (bytes, line),
+            (1 | 3, 2) => sizes.l2 = bytes,
+            (1 | 3, 3) => sizes.l3 = bytes,
+            _ => {}
+        }
+    }
+    sizes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::string::ToString;
+
+    #[test]
+    fn names_parse_back_and_unknown_ones_do_not() {
+        for isa in Isa::ALL {
+            assert_eq!(Isa::parse(isa.name()), Ok(isa));
+        }
+        assert_eq!(Isa::parse("avx9"), Err(UnknownIsa));
+        assert!(
+            Isa::parse("avx9")
+                .unwrap_err()
+                .to_string()
+                .contains("avx512vbmi")
+        );
+    }
+
+    #[test]
+    fn a_token_proves_every_tier_below_it() {
+        let best = Token::best().isa();
+        for isa in Isa::ALL
+            .into_iter()
+            .filter(|&isa| isa <= Isa::Avx512 && isa <= best)
+        {
+            assert!(Token::detect(isa).is_some(), "{isa} is below {best}");
+        }
+    }
+
+    #[test]
+    fn caches_grow_outwards() {
+        let sizes = cache_sizes();
+        assert!(sizes.line.is_power_of_two() && sizes.line >= 16);
+        assert!(sizes.l1 >= sizes.line && sizes.l2 >= sizes.l1, "{sizes:?}");
+    }
+}

@@ -1,0 +1,74 @@
+//! The kernels of [`restride`](https://docs.rs/restride): functions that move one *panel*, a
+//! rectangle of cells, between two strided layouts. No planning, no threads, no allocation.
+//!
+//! # The kernel contract
+//!
+//! A **cell** is what a kernel moves: a fixed number of bytes whose meaning the kernel does not
+//! know. A [`Panel`] is `rows x cols` cells. Destination row `r` starts at an address given by
+//! [`Rows`] (a stride, an offset table or a list of pointers) and its cells follow each other at
+//! `dst.step` bytes. The [`Pairing`] says where cell `(r, c)` comes from:
+//!
+//! ```text
+//! Straight   src row r, cell c          Crossed    src row c, cell r
+//!
+//!   src row 0  a b c d    dst row 0       src row 0  a e      dst row 0  a b c d
+//!   src row 1  e f g h -> dst row 1       src row 1  b f   -> dst row 1  e f g h
+//!                                         src row 2  c g
+//!                                         src row 3  d h
+//! ```
+//!
+//! A **kernel row** ([`Row`]) is one function that moves a whole panel with its edges, together
+//! with its name, the cell it moves, the ISA it needs and a predicate that says which panels it
+//! takes. Rows stand in one table per family (a folder each), best first; the scalar rows stand
+//! last and take every panel of their family, so looking a row up cannot fail.
+//!
+//! ## Obligations of a caller
+//!
+//! Every row is an `unsafe fn`; these are its obligations, in the order in which every safety
+//! comment of this crate answers them.
+//!
+//! - **Shape.** Offset tables and pointer lists have at least as many entries as the panel has
+//!   rows on that side (`rows` for the destination, `rows` or `cols` for the source by pairing).
+//! - **Stride.** The row's predicate ([`Row::takes`]) is true of the panel.
+//! - **Range.** Every source cell can be read and every destination cell written. If the panel
+//!   says [`SourceGaps::Readable`], every byte between the first and the last cell of each source
+//!   row can be read as well.
+//! - **Aliasing.** No two destination cells share a byte, no destination cell shares a byte with
+//!   what may be read, and no other thread touches the destination cells, nor writes what may be
+//!   read, while the row runs.
+//! - **Alignment.** None: any address is accepted on either side.
+//! - **ISA.** The row was bound with a [`Token`] of its ISA or a higher one ([`Row::bind`]).
+//!
+//! ## What a row promises
+//!
+//! It writes the destination cells and nothing else, reads the source cells and (only where gaps
+//! are readable) bytes between the first and the last cell of a source row, never reads the
+//! destination, and never forms a reference to either side. The bytes of a cell arrive unchanged.
+//! A streaming row leaves non-temporal stores pending; they are ordered by the drop of the
+//! [`StreamFence`] it is called with.
+
+#![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+#[cfg(test)]
+extern crate std;
+
+mod cell;
+mod fence;
+mod isa;
+mod panel;
+mod row;
+mod scalar;
+
+mod fill;
+mod gather;
+mod interleave;
+mod run;
+mod scatter;
+mod strided;
+mod transpose;
+
+pub use fence::StreamFence;
+pub use isa::{CacheSizes, Isa, Token, UnknownIsa, cache_sizes};
+pub use panel::{Pairing, Panel, Rows, Side, SourceGaps};
+pub use row::{Ask, CellSize, Family, Kernel, Row, Tile, find, named, rows};

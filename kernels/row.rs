@@ -1,0 +1,364 @@
+//! Kernel rows: a function, its name, what it needs; and the look-up over all tables.
+//!
+//! A strategy is a row of a table, so the planner, the tests and the benches see the same list, and
+//! a new kernel is one function and one row in its family's folder.
+
+use crate::fence::StreamFence;
+use crate::isa::{Isa, Token};
+use crate::panel::{Pairing, Panel, SourceGaps};
+
+/// The kernel families, one folder each. The pair of strides of a panel decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Family {
+    /// Contiguous to contiguous. Cells are single bytes and a panel row is a run.
+    Run,
+    /// Crossed: two different unit dimensions, both long.
+    Transpose,
+    /// Crossed: two different unit dimensions, one of 2 to 4.
+    Interleave,
+    /// Straight: strided, repeated or reversed source cells, contiguous destination.
+    Gather,
+    /// Straight: contiguous source cells, strided or reversed destination.
+    Scatter,
+    /// Straight: the same source cell everywhere in a destination row.
+    Fill,
+    /// Straight or crossed: neither side has a unit dimension.
+    Strided,
+}
+
+impl Family {
+    /// Every family.
+    pub const ALL: [Self; 7] = [
+        Self::Run,
+        Self::Transpose,
+        Self::Interleave,
+        Self::Gather,
+        Self::Scatter,
+        Self::Fill,
+        Self::Strided,
+    ];
+
+    /// The first part of the names of this family's rows.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::Transpose => "transpose",
+            Self::Interleave => "interleave",
+            Self::Gather => "gather",
+            Self::Scatter => "scatter",
+            Self::Fill => "fill",
+            Self::Strided => "strided",
+        }
+    }
+
+    /// What every panel of this family has, whatever the row: the pair of strides that defines
+    /// the family.
+    #[must_use]
+    pub fn admits(self, ask: &Ask) -> bool {
+        let cell = ask.cell as isize;
+        let crossed = ask.pairing == Pairing::Crossed;
+        match self {
+            Self::Run => !crossed && ask.cell == 1 && ask.src_step == 1 && ask.dst_step == 1,
+            Self::Transpose | Self::Interleave => {
+                crossed && ask.src_step == cell && ask.dst_step == cell
+            }
+            Self::Gather => !crossed && ask.dst_step == cell,
+            Self::Scatter => !crossed && ask.src_step.unsigned_abs() == ask.cell,
+            Self::Fill => !crossed && ask.src_step == 0,
+            Self::Strided => true,
+        }
+    }
+
+    fn table(self) -> &'static [&'static [Row]] {
+        match self {
+            Self::Run => crate::run::TABLE,
+            Self::Transpose => crate::transpose::TABLE,
+            Self::Interleave => crate::interleave::TABLE,
+            Self::Gather => crate::gather::TABLE,
+            Self::Scatter => crate::scatter::TABLE,
+            Self::Fill => crate::fill::TABLE,
+            Self::Strided => crate::strided::TABLE,
+        }
+    }
+}
+
+/// The cells a row moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CellSize {
+    /// Cells of this many bytes.
+    Exact(usize),
+    /// Cells of any number of bytes.
+    Any,
+}
+
+/// The piece of a panel that a row moves in registers: destination rows x cells of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tile {
+    /// Destination rows.
+    pub rows: usize,
+    /// Cells of a destination row.
+    pub cols: usize,
+}
+
+/// What a row may know before it takes a panel: everything but the addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ask {
+    /// Bytes of one cell.
+    pub cell: usize,
+    /// Destination rows.
+    pub rows: usize,
+    /// Cells in a destination row.
+    pub cols: usize,
+    /// Which source cell goes where.
+    pub pairing: Pairing,
+    /// Bytes from one source cell to the next.
+    pub src_step: isize,
+    /// Bytes from one destination cell to the next.
+    pub dst_step: isize,
+    /// Whether bytes between source cells may be read.
+    pub gaps: SourceGaps,
+    /// Whether a row that streams is wanted.
+    pub streaming: bool,
+}
+
+impl Ask {
+    /// What `panel` asks for.
+    #[must_use]
+    pub fn of(panel: &Panel<'_>, streaming: bool) -> Self {
+        Self {
+            cell: panel.cell,
+            rows: panel.rows,
+            cols: panel.cols,
+            pairing: panel.pairing,
+            src_step: panel.src.step,
+            dst_step: panel.dst.step,
+            gaps: panel.gaps,
+            streaming,
+        }
+    }
+}
+
+/// How a row is called. What stands inside is an `unsafe fn` under the contract of this crate.
+#[derive(Clone, Copy)]
+pub(crate) enum Call {
+    /// Stores go through the caches.
+    Cached(unsafe fn(&Panel<'_>)),
+    /// Stores go around the caches and are pending until the fence drops.
+    #[allow(dead_code)] // the seam for streaming rows: no table has one yet
+    Streaming(unsafe fn(&Panel<'_>, &StreamFence)),
+}
+
+/// One kernel: a line of a family's table.
+pub struct Row {
+    /// `family-cell-isa-tile`, unique over all tables.
+    pub name: &'static str,
+    /// The family whose table this stands in.
+    pub family: Family,
+    /// The cells it moves.
+    pub cell: CellSize,
+    /// The ISA it needs.
+    pub isa: Isa,
+    /// What it moves in registers at a time.
+    pub tile: Tile,
+    /// Whether it takes a panel of its family and cell size, beyond [`Family::admits`].
+    pub(crate) needs: fn(&Ask) -> bool,
+    pub(crate) call: Call,
+}
+
+impl core::fmt::Debug for Row {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl Row {
+    /// Whether this row may be called with a panel that asks for this.
+    #[must_use]
+    #[inline]
+    pub fn takes(&self, ask: &Ask) -> bool {
+        (match self.cell {
+            CellSize::Exact(bytes) => bytes == ask.cell,
+            CellSize::Any => true,
+        }) && self.family.admits(ask)
+            && (self.needs)(ask)
+    }
+
+    /// Whether its stores go around the caches.
+    #[must_use]
+    #[inline]
+    pub fn streams(&self) -> bool {
+        matches!(self.call, Call::Streaming(_))
+    }
+
+    /// This row as something that can be run, if `token` proves its ISA.
+    #[must_use]
+    pub fn bind(&'static self, token: Token) -> Option<Kernel> {
+        (token.isa() >= self.isa).then_some(Kernel {
+            row: self,
+            _token: token,
+        })
+    }
+}
+
+/// A row and the proof that this machine runs it.
+#[derive(Clone, Copy, Debug)]
+pub struct Kernel {
+    row: &'static Row,
+    _token: Token,
+}
+
+impl Kernel {
+    /// The row behind this kernel.
+    #[must_use]
+    pub fn row(&self) -> &'static Row {
+        self.row
+    }
+
+    /// The guard that a task holds while it runs this kernel: its drop orders what was streamed.
+    #[inline(always)]
+    pub fn begin(&self) -> StreamFence {
+        StreamFence::new(self.row.streams())
+    }
+
+    /// Moves one panel.
+    ///
+    /// # Safety
+    /// The obligations of the crate's contract. In short:
+    /// - Shape: tables and lists have an entry for each row of their side.
+    /// - Stride: `self.row().takes(..)` is true of the panel.
+    /// - Range: source cells (and source gaps, where readable) can be read, destination cells
+    ///   written.
+    /// - Aliasing: destination cells are disjoint from each other and from what may be read, and
+    ///   no other thread touches them.
+    /// - Alignment: none.
+    /// - ISA: met by this value.
+    #[inline(always)]
+    pub unsafe fn run(&self, panel: &Panel<'_>, fence: &StreamFence) {
+        debug_assert!(
+            self.row.takes(&Ask::of(panel, self.row.streams())),
+            "{self:?} {panel:?}"
+        );
+        match self.row.call {
+            // SAFETY: shape, stride, range, aliasing and alignment are the caller's by the same
+            // contract; ISA: the token in self.
+            Call::Cached(call) => unsafe { call(panel) },
+            Call::Streaming(call) => {
+                debug_assert!(fence.is_armed(), "the fence of another kernel");
+                // SAFETY: as above.
+                unsafe { call(panel, fence) }
+            }
+        }
+    }
+}
+
+/// Every row of every table, in look-up order within each family.
+pub fn rows() -> impl Iterator<Item = &'static Row> {
+    Family::ALL
+        .into_iter()
+        .flat_map(|family| family.table().iter().copied().flatten())
+}
+
+/// The first row of `family` that needs no more than `cap` and takes what is asked for. Where a
+/// streaming row is wanted and none exists, a cached one is found.
+///
+/// # Panics
+/// If `family` does not admit `ask`: the last row of each table takes all that the family admits.
+#[must_use]
+pub fn find(family: Family, ask: &Ask, cap: Isa) -> &'static Row {
+    let fits = |row: &&Row| row.isa <= cap && row.takes(ask);
+    let all = || family.table().iter().copied().flatten();
+    let streaming = ask
+        .streaming
+        .then(|| all().find(|row| row.streams() && fits(row)))
+        .flatten();
+    streaming
+        .or_else(|| all().find(|row| !row.streams() && fits(row)))
+        .unwrap_or_else(|| panic!("no {} row takes {ask:?}", family.name()))
+}
+
+/// The row with this name.
+#[must_use]
+pub fn named(name: &str) -> Option<&'static Row> {
+    rows().find(|row| row.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+    use std::vec::Vec;
+
+    #[test]
+    fn names_follow_the_scheme_and_are_unique() {
+        let mut seen = HashSet::new();
+        for row in rows() {
+            assert!(seen.insert(row.name), "{} stands twice", row.name);
+            let parts: Vec<_> = row.name.split('-').collect();
+            let cell = match row.cell {
+                CellSize::Exact(bytes) => std::format!("{bytes}"),
+                CellSize::Any => "any".into(),
+            };
+            let tile = std::format!("{}x{}", row.tile.rows, row.tile.cols);
+            assert_eq!(
+                parts,
+                [row.family.name(), &cell, row.isa.name(), &tile],
+                "{}",
+                row.name
+            );
+            assert_eq!(named(row.name).map(|found| found.name), Some(row.name));
+        }
+    }
+
+    #[test]
+    fn every_table_ends_with_a_scalar_row_for_any_cell() {
+        for family in Family::ALL {
+            let last = family
+                .table()
+                .iter()
+                .copied()
+                .flatten()
+                .last()
+                .expect("no table is empty");
+            assert_eq!(
+                (last.cell, last.isa),
+                (CellSize::Any, Isa::Scalar),
+                "{}",
+                last.name
+            );
+            assert!(!last.streams());
+        }
+    }
+
+    #[test]
+    fn tables_fall_from_the_best_tier_to_the_scalar_one() {
+        for family in Family::ALL {
+            let tiers: Vec<_> = family
+                .table()
+                .iter()
+                .copied()
+                .flatten()
+                .map(|r| r.isa)
+                .collect();
+            assert!(
+                tiers.is_sorted_by(|a, b| a >= b),
+                "{}: {tiers:?}",
+                family.name()
+            );
+        }
+    }
+
+    #[test]
+    fn a_token_of_a_lower_tier_does_not_bind() {
+        let portable = Token::detect(Isa::Portable).expect("portable exists everywhere");
+        for row in rows() {
+            assert_eq!(
+                row.bind(portable).is_some(),
+                row.isa <= Isa::Portable,
+                "{}",
+                row.name
+            );
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The two loops that every family's last rows are made of: cell by cell, straight or crossed.
+//!
+//! They stand here once; a family's `scalar.rs` fixes the cell size and the steps it knows, so that
+//! the compiler sees constants. No over-read, no vector, no alignment: what they touch is exactly
+//! the cells.
+
+use core::ops::Range;
+
+use crate::cell::Cell;
+use crate::panel::Panel;
+
+/// Moves a straight panel. `src_step` and `dst_step` repeat what the panel says, as constants where
+/// a family knows them.
+///
+/// # Safety
+/// The contract of the crate; the panel's pairing is straight and its steps are those given.
+#[inline(always)]
+pub(crate) unsafe fn straight<C: Cell>(
+    panel: &Panel<'_>,
+    cell: C,
+    src_step: isize,
+    dst_step: isize,
+) {
+    for r in 0..panel.rows {
+        // SAFETY: shape: r is below rows, and tables have an entry for each (contract).
+        let (mut src, mut dst) = unsafe { (panel.src.cell(r, 0), panel.dst.cell(r, 0)) };
+        for _ in 0..panel.cols {
+            // SAFETY: range and aliasing: src and dst are cells of the panel (contract).
+            unsafe { cell.copy(src, dst) };
+            src = src.wrapping_offset(src_step);
+            dst = dst.wrapping_offset(dst_step);
+        }
+    }
+}
+
+/// Moves the part of a crossed panel that `rows` and `cols` cut out, destination row by row.
+///
+/// # Safety
+/// The contract of the crate; the panel's pairing is crossed and the ranges lie inside it.
+#[inline(always)]
+pub(crate) unsafe fn crossed<C: Cell>(
+    panel: &Panel<'_>,
+    cell: C,
+    rows: Range<usize>,
+    cols: Range<usize>,
+) {
+    for r in rows {
+        for c in cols.clone() {
+            // SAFETY: shape: r and c lie inside the panel; range and aliasing: both are cells of it.
+            unsafe { cell.copy(panel.src.cell(c, r), panel.dst.cell(r, c)) };
+        }
+    }
+}
+
+/// Rows and columns of a block: *guess*; 16 lines a side is a fraction of any first-level cache.
+const BLOCK: usize = 16;
+
+/// Moves a crossed panel in blocks, so that each line is used whole while it is in the cache.
+///
+/// # Safety
+/// The contract of the crate; the panel's pairing is crossed.
+#[inline(always)]
+pub(crate) unsafe fn crossed_in_blocks<C: Cell>(panel: &Panel<'_>, cell: C) {
+    for c in (0..panel.cols).step_by(BLOCK) {
+        for r in (0..panel.rows).step_by(BLOCK) {
+            let (r_end, c_end) = (panel.rows.min(r + BLOCK), panel.cols.min(c + BLOCK));
+            // SAFETY: passed on; the ranges are clamped to the panel.
+            unsafe { crossed(panel, cell, r..r_end, c..c_end) };
+        }
+    }
+}
+
+/// Stamps the scalar rows of a family, one for each cell size that has a move of its own and a last
+/// one for all others. `$body` is an `unsafe fn(&Panel, impl Cell)`.
+macro_rules! scalar_rows {
+    ($family:ident, $name:literal, $body:path) => {
+        pub(super) static ROWS: &[$crate::row::Row] = &[
+            $crate::scalar::scalar_rows!(@ $family, $name, $body, 1),
+            $crate::scalar::scalar_rows!(@ $family, $name, $body, 2),
+            $crate::scalar::scalar_rows!(@ $family, $name, $body, 3),
+            $crate::scalar::scalar_rows!(@ $family, $name, $body, 4),
+            $crate::scalar::scalar_rows!(@ $family, $name, $body, 6),
+            $crate::scalar::scalar_rows!(@ $family, $name, $body, 8),
+            $crate::scalar::scalar_rows!(@ $family, $name, $body, 12),
+            $crate::scalar::scalar_rows!(@ $family, $name, $body, 16),
+            $crate::scalar::scalar_rows!(@ $family, $name, $body, 24),
+            $crate::scalar::scalar_rows!(@row $family, concat!($name, "-any-scalar-1x1"),
+                $crate::row::CellSize::Any, {
+                    /// Cells of any size.
+                    ///
+                    /// # Safety
+                    /// The contract of the crate.
+                    unsafe fn any(panel: &$crate::panel::Panel<'_>) {
+                        // SAFETY: passed on to the caller.
+                        unsafe { $body(panel, $crate::cell::Sized(panel.cell)) }
+                    }
+                    any
+                }),
+        ];
+    };
+    (@ $family:ident, $name:literal, $body:path, $bytes:literal) => {
+        $crate::scalar::scalar_rows!(@row $family, concat!($name, "-", $bytes, "-scalar-1x1"),
+            $crate::row::CellSize::Exact($bytes), {
+                /// Cells of one size.
+                ///
+                /// # Safety
+                /// The contract of the crate.
+                unsafe fn fixed(panel: &$crate::panel::Panel<'_>) {
+                    // SAFETY: passed on to the caller; the row takes cells of this size only.
+                    unsafe { $body(panel, $crate::cell::Fixed::<$bytes>) }
+                }
+                fixed
+            })
+    };
+    (@row $family:ident, $name:expr, $cell:expr, $call:expr) => {
+        $crate::row::Row {
+            name: $name,
+            family: $crate::row::Family::$family,
+            cell: $cell,
+            isa: $crate::isa::Isa::Scalar,
+            tile: $crate::row::Tile { rows: 1, cols: 1 },
+            needs: |_| true,
+            call: $crate::row::Call::Cached($call),
+        }
+    };
+}
+pub(crate) use scalar_rows;

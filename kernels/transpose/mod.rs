@@ -1,0 +1,24 @@
+//! `transpose`: crossed panels whose two unit dimensions are both long, by register tiles.
+//!
+//! A tile reads `ROWS` cells of each of `COLS` source rows and writes `COLS` cells of each of
+//! `ROWS` destination rows, every access a whole vector:
+//!
+//! ```text
+//!   src row c0    a0 a1 a2 a3 ..        dst row r0    a0 b0 c0 d0 ..
+//!   src row c0+1  b0 b1 b2 b3 ..   ->   dst row r0+1  a1 b1 c1 d1 ..
+//!   src row c0+2  c0 c1 c2 c3 ..        dst row r0+2  a2 b2 c2 d2 ..
+//!   src row c0+3  d0 d1 d2 d3 ..        dst row r0+3  a3 b3 c3 d3 ..
+//! ```
+//!
+//! Obligations of every row: the contract in the crate's documentation. Source rows are contiguous,
+//! so no tile reads a gap. **Edges**: where a panel is at least a tile in both directions, the last
+//! tile of a direction is moved back to overlap the one before it; it writes the same cells with
+//! the same bytes, all inside the panel. Rows ask for panels of at least one tile, except those
+//! whose ISA has masks.
+
+mod scalar;
+
+use crate::row::Row;
+
+/// Best first.
+pub(crate) static TABLE: &[&[Row]] = &[scalar::ROWS];
