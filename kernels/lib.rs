@@ -71,4 +71,4 @@ mod transpose;
 pub use fence::StreamFence;
 pub use isa::{CacheSizes, Isa, Token, UnknownIsa, cache_sizes};
 pub use panel::{Pairing, Panel, Rows, Side, SourceGaps};
-pub use row::{Ask, CellSize, Family, Kernel, Row, Tile, find, named, rows};
+pub use row::{Ask, CellSize, Family, Kernel, Row, Tile, find, named_in, rows};

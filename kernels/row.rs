@@ -278,10 +278,15 @@ pub fn find(family: Family, ask: &Ask, cap: Isa) -> &'static Row {
         .unwrap_or_else(|| panic!("no {} row takes {ask:?}", family.name()))
 }
 
-/// The row with this name.
+/// The row of `family` with this name.
 #[must_use]
-pub fn named(name: &str) -> Option<&'static Row> {
-    rows().find(|row| row.name == name)
+pub fn named_in(family: Family, name: &str) -> Option<&'static Row> {
+    family
+        .table()
+        .iter()
+        .copied()
+        .flatten()
+        .find(|row| row.name == name)
 }
 
 #[cfg(test)]
@@ -307,7 +312,8 @@ mod tests {
                 "{}",
                 row.name
             );
-            assert_eq!(named(row.name).map(|found| found.name), Some(row.name));
+            let found = named_in(row.family, row.name);
+            assert_eq!(found.map(|found| found.name), Some(row.name));
         }
     }
 

@@ -1,1 +1,57 @@
-//! x
+//! `restride` copies data between any two strided layouts as fast as the memory allows.
+//!
+//! A planner normalises the copy into merged, reordered dimensions and picks a kernel: memcpy on
+//! contiguous runs, SIMD gather, scatter and interleave for small strides, cache-tiled SIMD
+//! transposes, rayon-parallel outer loops. View operations are a thin front-end that only changes
+//! metadata.
+//!
+//! ```
+//! use restride::{Array, View};
+//!
+//! // An image of 2 x 3 RGB pixels becomes three planes, in one pass and without zeroing.
+//! let pixels: Vec<u8> = (0..18).collect();
+//! let image = View::from_slice(&pixels, &[2, 3, 3])?;
+//! let planes: Array<u8> = image.permute(&[2, 0, 1])?.to_array()?;
+//! assert_eq!(planes.shape(), [3, 2, 3]);
+//! assert_eq!(planes.as_slice()[..6], [0, 3, 6, 9, 12, 15]);
+//! # Ok::<(), restride::Error>(())
+//! ```
+//!
+//! # Where things are
+//!
+//! - [`Layout`]: shape, strides and offset in elements, and the algebra on them.
+//! - [`View`], [`ViewMut`], [`Array`]: a layout over borrowed or owned elements.
+//! - [`copy`](fn@copy), [`strided_copy`], [`fill`]: the doors.
+//! - [`Problem`], [`Plan`], [`Options`]: for those who copy the same layouts again and again, or
+//!   embed the engine under their own arrays ([`Problem::from_bytes`], [`Plan::run_raw`]).
+//! - [`Recipe`], [`Facts`], [`Machine`]: what was decided, and from what. A [`Plan`] prints itself.
+//!
+//! # Safety
+//!
+//! Everything but the functions marked `unsafe` is safe for any arguments. A [`ViewMut`] only exists
+//! for a layout that reaches no element twice; elements are plain data without padding
+//! ([`bytemuck::NoUninit`]); on an error nothing was written.
+
+#![deny(missing_docs)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod array;
+mod copy;
+mod error;
+mod exec;
+mod layout;
+mod machine;
+mod plan;
+mod view;
+
+pub use array::{Array, Contiguous};
+pub use copy::{copy, fill, strided_copy};
+pub use error::{Error, Unit};
+pub use layout::{Layout, Slice};
+pub use machine::{CacheSizes, Costs, Facts, Machine};
+pub use plan::{
+    Dim, Normal, Op, Options, PanelPlan, Par, Plan, Problem, Recipe, RowPlan, SidePlan, SourceGaps,
+    Split, SplitAxis, Stored, Stores, Threads, Work,
+};
+pub use restride_kernels::{Family, Isa, Pairing, Tile};
+pub use view::{Slot, View, ViewMut};

@@ -1,0 +1,33 @@
+//! Execution: everything is decided, memory is moved.
+//!
+//! `walk` moves a range of tasks on one thread; `split` cuts the tasks into ranges and is the only
+//! file that names rayon.
+
+mod split;
+mod walk;
+
+use crate::plan::Plan;
+use walk::Walk;
+
+/// Carries out a plan.
+///
+/// # Safety
+/// The obligations of [`Plan::run_raw`].
+#[inline]
+pub(crate) unsafe fn execute(plan: &Plan, src: *const u8, dst: *mut u8) {
+    let Some((work, kernel)) = plan.bound() else {
+        return;
+    };
+    let walk = Walk::new(work, kernel, src, dst);
+    let ranges = split::ranges(work);
+    // SAFETY: shape, stride: the recipe's panels and loops, which its kernel takes; range, aliasing
+    // and alignment: the caller's; ISA: the kernel is bound. All tasks of the walk are run, each
+    // once.
+    unsafe {
+        if ranges <= 1 {
+            walk.run_all();
+        } else {
+            split::run(&walk, work.split.tasks, ranges);
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! The walk: the loops around the panel, on one thread.
+//!
+//! Tasks are numbered outer loops first, blocks of the panel last. A walk over a range of tasks
+//! visits each loop position once and moves the panel's blocks that lie in the range with one
+//! kernel call. Nothing is decided here: no ISA, no cell size, no bounds, no allocation up to eight
+//! loops.
+
+use core::ops::Range;
+
+use restride_kernels::{Kernel, Panel, Rows, Side, StreamFence};
+use smallvec::SmallVec;
+
+use crate::plan::{Dim, RowPlan, SidePlan, SplitAxis, Work};
+
+/// A recipe with its kernel and two addresses.
+#[derive(Clone, Copy)]
+pub(super) struct Walk<'a> {
+    work: &'a Work,
+    kernel: &'a Kernel,
+    /// The panel at the first position of all loops.
+    first: Panel<'a>,
+}
+
+impl<'a> Walk<'a> {
+    #[inline]
+    pub(super) fn new(work: &'a Work, kernel: &'a Kernel, src: *const u8, dst: *mut u8) -> Self {
+        let plan = &work.panel;
+        let first = Panel {
+            cell: plan.cell,
+            rows: plan.rows,
+            cols: plan.cols,
+            pairing: plan.pairing,
+            gaps: work.gaps,
+            src: side(&plan.src, src.cast_mut()),
+            dst: side(&plan.dst, dst),
+        };
+        Self {
+            work,
+            kernel,
+            first,
+        }
+    }
+
+    /// Moves everything.
+    ///
+    /// # Safety
+    /// The obligations of the kernels' contract for every panel of the walk.
+    #[inline]
+    pub(super) unsafe fn run_all(&self) {
+        if self.work.loops.is_empty() {
+            let fence = self.kernel.begin();
+            // SAFETY: passed on to the caller.
+            unsafe { self.kernel.run(&self.first, &fence) };
+        } else {
+            // SAFETY: passed on to the caller; the range is that of all tasks.
+            unsafe { self.run(0..self.work.split.tasks) }
+        }
+    }
+
+    /// Moves the tasks of a range.
+    ///
+    /// # Safety
+    /// The obligations of the kernels' contract for every panel of the range, which lies within
+    /// the tasks of the plan.
+    pub(super) unsafe fn run(&self, tasks: Range<usize>) {
+        let fence = self.kernel.begin();
+        let blocks = self.work.split.blocks;
+        let mut left = tasks.len();
+        let mut block = tasks.start % blocks;
+        let mut position = Position::at(&self.work.loops, tasks.start / blocks);
+        while left > 0 {
+            let end = blocks.min(block + left);
+            // SAFETY: passed on to the caller: these blocks at this position are in the range.
+            unsafe { self.run_blocks(&position, block..end, &fence) };
+            left -= end - block;
+            block = 0;
+            position.advance();
+        }
+    }
+
+    /// # Safety
+    /// The obligations of the kernels' contract for the panel at `position`.
+    #[inline]
+    unsafe fn run_blocks(
+        &self,
+        position: &Position<'_>,
+        blocks: Range<usize>,
+        fence: &StreamFence,
+    ) {
+        let mut panel = self.first;
+        panel.src = panel.src.moved(position.src);
+        panel.dst = panel.dst.moved(position.dst);
+        let split = &self.work.split;
+        if blocks.len() < split.blocks {
+            // The last block takes what is left over, so that no part is below a tile.
+            let cut = |extent: usize| {
+                let end = if blocks.end == split.blocks {
+                    extent
+                } else {
+                    blocks.end * split.unit
+                };
+                blocks.start * split.unit..end
+            };
+            panel = match split.axis {
+                SplitAxis::Rows => panel.part(cut(panel.rows), 0..panel.cols),
+                SplitAxis::Cols => panel.part(0..panel.rows, cut(panel.cols)),
+            };
+        }
+        // SAFETY: passed on to the caller. Stride: a part has the panel's steps and at least one
+        // whole tile where the panel has one, so the kernel takes it too.
+        unsafe { self.kernel.run(&panel, fence) };
+    }
+}
+
+#[inline]
+fn side(plan: &SidePlan, base: *mut u8) -> Side<'_> {
+    let rows = match &plan.rows {
+        RowPlan::Stride(stride) => Rows::Stride(*stride),
+        RowPlan::Offsets(table) => Rows::Offsets(table),
+    };
+    Side {
+        base: base.wrapping_offset(plan.shift),
+        rows,
+        step: plan.step,
+    }
+}
+
+/// Where the loops stand, and how far that is from the first panel in bytes.
+struct Position<'a> {
+    loops: &'a [Dim],
+    index: SmallVec<[usize; 8]>,
+    src: isize,
+    dst: isize,
+}
+
+impl<'a> Position<'a> {
+    /// The position with this number, the last loop counting fastest.
+    fn at(loops: &'a [Dim], mut number: usize) -> Self {
+        let mut index: SmallVec<[usize; 8]> = SmallVec::from_elem(0, loops.len());
+        let (mut src, mut dst) = (0, 0);
+        for (dim, place) in loops.iter().zip(&mut index).rev() {
+            *place = number % dim.extent;
+            number /= dim.extent;
+            src += *place as isize * dim.src;
+            dst += *place as isize * dim.dst;
+        }
+        Self {
+            loops,
+            index,
+            src,
+            dst,
+        }
+    }
+
+    /// The next position; after the last one, the first.
+    #[inline]
+    fn advance(&mut self) {
+        for (dim, index) in self.loops.iter().zip(&mut self.index).rev() {
+            *index += 1;
+            if *index < dim.extent {
+                self.src = self.src.wrapping_add(dim.src);
+                self.dst = self.dst.wrapping_add(dim.dst);
+                return;
+            }
+            *index = 0;
+            let back = dim.extent as isize - 1;
+            self.src = self.src.wrapping_sub(back.wrapping_mul(dim.src));
+            self.dst = self.dst.wrapping_sub(back.wrapping_mul(dim.dst));
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! The operations that make a layout from a layout. Each is written once, here; views and arrays
+//! forward to them. None touches data, and none allocates up to rank 8.
+
+use smallvec::SmallVec;
+
+use super::{Layout, PerAxis, Slice, checked_len};
+use crate::error::Error;
+
+impl Layout {
+    /// The axes in another order: axis `i` of the result is axis `perm[i]` of this.
+    ///
+    /// # Errors
+    /// [`Error::RankMismatch`], [`Error::AxisOutOfRange`] or [`Error::NotAPermutation`] if `perm`
+    /// does not name every axis exactly once.
+    pub fn permute(&self, perm: &[usize]) -> Result<Self, Error> {
+        let rank = self.rank();
+        if perm.len() != rank {
+            return Err(Error::RankMismatch {
+                arg: "perm",
+                got: perm.len(),
+                want: rank,
+            });
+        }
+        let mut seen: SmallVec<[bool; 32]> = SmallVec::from_elem(false, rank);
+        for (position, &axis) in perm.iter().enumerate() {
+            self.check_axis("perm", axis)?;
+            if core::mem::replace(&mut seen[axis], true) {
+                return Err(Error::NotAPermutation {
+                    arg: "perm",
+                    position,
+                    axis,
+                });
+            }
+        }
+        Ok(Self {
+            shape: perm.iter().map(|&axis| self.shape[axis]).collect(),
+            strides: perm.iter().map(|&axis| self.strides[axis]).collect(),
+            ..*self
+        })
+    }
+
+    /// All axes in reverse order: the matrix transpose, generalised.
+    #[must_use]
+    pub fn transpose(&self) -> Self {
+        let mut result = self.clone();
+        result.shape.reverse();
+        result.strides.reverse();
+        result
+    }
+
+    /// Axes `a` and `b` in each other's place.
+    ///
+    /// # Errors
+    /// [`Error::AxisOutOfRange`].
+    pub fn swap_axes(&self, a: usize, b: usize) -> Result<Self, Error> {
+        self.check_axis("a", a)?;
+        self.check_axis("b", b)?;
+        let mut result = self.clone();
+        result.shape.swap(a, b);
+        result.strides.swap(a, b);
+        Ok(result)
+    }
+
+    /// Axis `from` at place `to`, the others in their order.
+    ///
+    /// # Errors
+    /// [`Error::AxisOutOfRange`].
+    pub fn move_axis(&self, from: usize, to: usize) -> Result<Self, Error> {
+        self.check_axis("from", from)?;
+        self.check_axis("to", to)?;
+        let mut result = self.clone();
+        let (extent, stride) = (result.shape.remove(from), result.strides.remove(from));
+        result.shape.insert(to, extent);
+        result.strides.insert(to, stride);
+        Ok(result)
+    }
+
+    /// A range of every axis, with steps. See [`Slice`] for the notation.
+    ///
+    /// # Errors
+    /// - [`Error::RankMismatch`] if there is not one slice per axis.
+    /// - [`Error::BadStep`] for a step of 0.
+    /// - [`Error::OutOfBounds`] for bounds outside the axis, or a start beyond the end.
+    pub fn slice(&self, slices: &[Slice]) -> Result<Self, Error> {
+        if slices.len() != self.rank() {
+            let (got, want) = (slices.len(), self.rank());
+            return Err(Error::RankMismatch {
+                arg: "slices",
+                got,
+                want,
+            });
+        }
+        let mut result = self.clone();
+        let mut offset = self.offset as isize;
+        for (axis, slice) in slices.iter().enumerate() {
+            let (first, count) = slice.resolve(axis, self.shape[axis])?;
+            result.shape[axis] = count;
+            result.len = if count == 0 {
+                0
+            } else {
+                result.len / self.shape[axis] * count
+            };
+            // An index that exists stays inside the reach of this layout, so what is used does not
+            // wrap; where there is no index, the result keeps this offset.
+            offset = offset.wrapping_add((first as isize).wrapping_mul(self.strides[axis]));
+            if count > 1 {
+                result.strides[axis] = self.strides[axis].wrapping_mul(slice.by());
+            }
+        }
+        if !result.is_empty() {
+            result.offset = offset as usize;
+        }
+        Ok(result)
+    }
+
+    /// The layout at one index of an axis, which is dropped.
+    ///
+    /// # Errors
+    /// [`Error::AxisOutOfRange`], or [`Error::OutOfBounds`] for an index that the axis does not
+    /// have.
+    pub fn index_axis(&self, axis: usize, index: usize) -> Result<Self, Error> {
+        self.check_axis("axis", axis)?;
+        let extent = self.shape[axis];
+        if index >= extent {
+            let (got, high) = (index as i128, extent as i128);
+            return Err(Error::OutOfBounds {
+                arg: "index",
+                axis: Some(axis),
+                got,
+                low: 0,
+                high,
+            });
+        }
+        let mut result = self.clone();
+        result.shape.remove(axis);
+        let stride = result.strides.remove(axis);
+        result.len = self.len / extent;
+        if !self.is_empty() && index > 0 {
+            result.offset = (self.offset as isize + index as isize * stride) as usize;
+        }
+        Ok(result)
+    }
+
+    /// An axis in the opposite direction.
+    ///
+    /// # Errors
+    /// [`Error::AxisOutOfRange`].
+    pub fn flip(&self, axis: usize) -> Result<Self, Error> {
+        self.check_axis("axis", axis)?;
+        let mut result = self.clone();
+        if !self.is_empty() && self.shape[axis] > 1 {
+            let (extent, stride) = (self.shape[axis] as isize, self.strides[axis]);
+            result.offset = (self.offset as isize + (extent - 1) * stride) as usize;
+            result.strides[axis] = -stride;
+        }
+        Ok(result)
+    }
+
+    /// Extents of 1 repeated, and axes added in front, by strides of 0, until the shape is `shape`.
+    /// Axes are matched from the last one, as NumPy does. The result can be read, not written.
+    ///
+    /// # Errors
+    /// - [`Error::RankMismatch`] if `shape` has fewer axes than this.
+    /// - [`Error::SizeOverflow`] as for [`Layout::new`].
+    /// - [`Error::BroadcastMismatch`] if an extent is neither 1 nor the one asked for.
+    pub fn broadcast_to(&self, shape: &[usize]) -> Result<Self, Error> {
+        let Some(added) = shape.len().checked_sub(self.rank()) else {
+            return Err(Error::RankMismatch {
+                arg: "shape",
+                got: shape.len(),
+                want: self.rank(),
+            });
+        };
+        let len = checked_len(shape)?;
+        let mut strides: PerAxis<isize> = SmallVec::from_elem(0, shape.len());
+        for (axis, (&got, &stride)) in self.shape.iter().zip(&self.strides).enumerate() {
+            let (axis, want) = (added + axis, shape[added + axis]);
+            if got == want {
+                strides[axis] = stride;
+            } else if got != 1 {
+                return Err(Error::BroadcastMismatch { axis, got, want });
+            }
+        }
+        Ok(Self {
+            shape: shape.into(),
+            strides,
+            offset: self.offset,
+            len,
+        })
+    }
+
+    /// Without an axis of extent 1.
+    ///
+    /// # Errors
+    /// [`Error::AxisOutOfRange`], or [`Error::NotSqueezable`] for another extent.
+    pub fn squeeze(&self, axis: usize) -> Result<Self, Error> {
+        self.check_axis("axis", axis)?;
+        if self.shape[axis] != 1 {
+            return Err(Error::NotSqueezable {
+                axis,
+                got: self.shape[axis],
+            });
+        }
+        self.index_axis(axis, 0)
+    }
+
+    /// With a new axis of extent 1 at place `axis`, from 0 to the rank, both included.
+    ///
+    /// # Errors
+    /// [`Error::AxisOutOfRange`].
+    pub fn unsqueeze(&self, axis: usize) -> Result<Self, Error> {
+        if axis > self.rank() {
+            let (got, rank) = (axis, self.rank() + 1);
+            return Err(Error::AxisOutOfRange {
+                arg: "axis",
+                got,
+                rank,
+            });
+        }
+        let mut result = self.clone();
+        result.shape.insert(axis, 1);
+        result.strides.insert(axis, 1);
+        Ok(result)
+    }
+
+    /// Any layout inside the part of the storage that this one spans: shape and strides as given,
+    /// `offset` counted from the start of the storage, as [`Layout::offset`] is.
+    ///
+    /// # Errors
+    /// As [`Layout::new`], and [`Error::OutOfBounds`] if an index leaves
+    /// [`Layout::storage_range`].
+    pub fn as_strided(
+        &self,
+        shape: &[usize],
+        strides: &[isize],
+        offset: usize,
+    ) -> Result<Self, Error> {
+        let result = Self::new(shape, strides, offset)?;
+        let (inner, outer) = (result.storage_range(), self.storage_range());
+        if inner.start < outer.start || inner.end > outer.end {
+            let below = inner.start < outer.start;
+            return Err(Error::OutOfBounds {
+                arg: "strides",
+                axis: None,
+                got: if below {
+                    inner.start as i128
+                } else {
+                    inner.end as i128 - 1
+                },
+                low: outer.start as i128,
+                high: outer.end as i128,
+            });
+        }
+        Ok(result)
+    }
+
+    fn check_axis(&self, arg: &'static str, axis: usize) -> Result<(), Error> {
+        if axis < self.rank() {
+            return Ok(());
+        }
+        Err(Error::AxisOutOfRange {
+            arg,
+            got: axis,
+            rank: self.rank(),
+        })
+    }
+}

@@ -1,0 +1,154 @@
+//! Does the arithmetic of a layout fit? Element counts and reaches, each bound summed on its own.
+//!
+//! The lowest and the highest place are separate sums: strides of opposite signs must not cancel.
+//! Terms and sums are i128 and cannot overflow: the extents' product fits isize, so the sum of
+//! `(extent - 1) * |stride|` stays below 2^126.
+
+use crate::error::{Error, Unit};
+
+/// The product of the extents, 0 if one of them is 0; an error if the product of the others exceeds
+/// `isize::MAX`.
+pub(crate) fn checked_len(shape: &[usize]) -> Result<usize, Error> {
+    let mut product = 1_usize;
+    let mut empty = false;
+    for (axis, &extent) in shape.iter().enumerate() {
+        empty |= extent == 0;
+        product = product
+            .checked_mul(extent.max(1))
+            .filter(|&product| product <= isize::MAX as usize)
+            .ok_or(Error::SizeOverflow { arg: "shape", axis })?;
+    }
+    Ok(if empty { 0 } else { product })
+}
+
+/// The lowest and the highest place an index reaches from `start`, in units of the strides. `stop`
+/// is asked after each axis and ends the sum with its error.
+pub(super) fn reach(
+    shape: &[usize],
+    strides: &[isize],
+    start: i128,
+    mut stop: impl FnMut(usize, i128, i128) -> Result<(), Error>,
+) -> Result<(i128, i128), Error> {
+    let (mut low, mut high) = (start, start);
+    for (axis, (&extent, &stride)) in shape.iter().zip(strides).enumerate() {
+        if extent > 1 {
+            let reach = (extent as i128 - 1) * stride as i128;
+            *(if reach < 0 { &mut low } else { &mut high }) += reach;
+            stop(axis, low, high)?;
+        }
+    }
+    Ok((low, high))
+}
+
+/// Element arithmetic fits: no index below 0, none beyond `isize::MAX`.
+pub(super) fn check_elements(
+    shape: &[usize],
+    strides: &[isize],
+    offset: usize,
+    len: usize,
+) -> Result<(), Error> {
+    let limit = isize::MAX as i128;
+    if offset > isize::MAX as usize {
+        return Err(Error::OffsetOverflow {
+            arg: "offset",
+            axis: None,
+            unit: Unit::Element,
+        });
+    }
+    if len == 0 {
+        return Ok(());
+    }
+    reach(shape, strides, offset as i128, |axis, low, high| {
+        if high > limit {
+            let unit = Unit::Element;
+            return Err(Error::OffsetOverflow {
+                arg: "strides",
+                axis: Some(axis),
+                unit,
+            });
+        }
+        if low < 0 {
+            let (arg, axis) = ("strides", Some(axis));
+            return Err(Error::OutOfBounds {
+                arg,
+                axis,
+                got: low,
+                low: 0,
+                high: limit,
+            });
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// The lowest and highest byte offset that strides in bytes reach, as far as both fit isize with a
+/// cell of `cell` bytes behind the highest.
+pub(crate) fn reach_in_bytes(
+    shape: &[usize],
+    strides: &[isize],
+    cell: usize,
+    arg: &'static str,
+) -> Result<(), Error> {
+    let overflow = |axis| Error::OffsetOverflow {
+        arg,
+        axis,
+        unit: Unit::Byte,
+    };
+    let limit = isize::MAX as i128;
+    reach(shape, strides, 0, |axis, low, high| {
+        let fits = low >= -limit && high + cell as i128 <= limit && high - low <= limit;
+        if fits {
+            Ok(())
+        } else {
+            Err(overflow(Some(axis)))
+        }
+    })?;
+    Ok(())
+}
+
+impl super::Layout {
+    /// Whether every index stays inside a storage of `len` elements of `size` bytes, and the bytes
+    /// of it fit isize.
+    pub(crate) fn check_storage(&self, len: usize, size: usize) -> Result<(), Error> {
+        let high = len as i128;
+        let offset = self.offset as i128;
+        let outside = |arg, axis, got| Error::OutOfBounds {
+            arg,
+            axis,
+            got,
+            low: 0,
+            high,
+        };
+        if self.is_empty() {
+            // One past the end is a place where nothing can stand.
+            return if offset <= high {
+                Ok(())
+            } else {
+                Err(outside("offset", None, offset))
+            };
+        }
+        let fits_bytes = |top: i128| (top + 1) * size as i128 <= isize::MAX as i128;
+        let overflow = |arg, axis| Error::OffsetOverflow {
+            arg,
+            axis,
+            unit: Unit::Byte,
+        };
+        if !fits_bytes(offset) {
+            return Err(overflow("offset", None));
+        }
+        if offset >= high {
+            return Err(outside("offset", None, offset));
+        }
+        reach(&self.shape, &self.strides, offset, |axis, _, top| {
+            if !fits_bytes(top) {
+                return Err(overflow("strides", Some(axis)));
+            }
+            if top >= high {
+                return Err(outside("strides", Some(axis), top));
+            }
+            Ok(())
+        })?;
+        Ok(())
+    }
+}

@@ -1,0 +1,208 @@
+//! Layouts: shape, strides in elements and an offset, without data.
+//!
+//! A layout that exists is consistent: its number of elements fits `isize`, no index reaches below
+//! element 0 and none beyond `isize::MAX`. Whether it fits a piece of memory is asked when a view
+//! is made. Strides of axes with extent 1, and all strides where an extent is 0, are never used and
+//! may hold anything.
+
+mod algebra;
+mod bounds;
+mod overlap;
+mod reshape;
+mod slice;
+
+use core::ops::Range;
+
+use smallvec::SmallVec;
+
+use crate::error::Error;
+
+pub(crate) use bounds::{checked_len, reach_in_bytes};
+pub(crate) use overlap::check_injective;
+pub use slice::Slice;
+
+/// One entry per axis, inline up to rank 8.
+pub(crate) type PerAxis<T> = SmallVec<[T; 8]>;
+
+/// How the elements of an array lie in memory: a shape, a stride per axis and an offset, all in
+/// elements.
+///
+/// Element `[i, j, ..]` stands `offset + i * strides[0] + j * strides[1] + ..` elements from the
+/// start of the storage. Strides may be negative, zero or larger than needed; there is no maximal
+/// rank, and up to rank 8 nothing is allocated.
+///
+/// ```
+/// use restride::Layout;
+///
+/// let image = Layout::row_major(&[1080, 1920, 3])?;
+/// let planes = image.permute(&[2, 0, 1])?;
+/// assert_eq!(planes.shape(), [3, 1080, 1920]);
+/// assert_eq!(planes.strides(), [1, 5760, 3]);
+/// # Ok::<(), restride::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Layout {
+    shape: PerAxis<usize>,
+    strides: PerAxis<isize>,
+    offset: usize,
+    len: usize,
+}
+
+impl Layout {
+    /// A layout of `shape` with the given strides and the offset of index `[0, 0, ..]`, in elements.
+    ///
+    /// # Errors
+    /// - [`Error::RankMismatch`] if there is not one stride per axis.
+    /// - [`Error::SizeOverflow`] if the product of the extents, those of 0 left out, exceeds
+    ///   `isize::MAX`.
+    /// - [`Error::OffsetOverflow`] if an index reaches beyond `isize::MAX`.
+    /// - [`Error::OutOfBounds`] if an index reaches below element 0.
+    pub fn new(shape: &[usize], strides: &[isize], offset: usize) -> Result<Self, Error> {
+        Self::from_parts(shape.into(), strides.into(), offset)
+    }
+
+    fn from_parts(
+        shape: PerAxis<usize>,
+        strides: PerAxis<isize>,
+        offset: usize,
+    ) -> Result<Self, Error> {
+        if shape.len() != strides.len() {
+            return Err(Error::RankMismatch {
+                arg: "strides",
+                got: strides.len(),
+                want: shape.len(),
+            });
+        }
+        let len = checked_len(&shape)?;
+        bounds::check_elements(&shape, &strides, offset, len)?;
+        Ok(Self {
+            shape,
+            strides,
+            offset,
+            len,
+        })
+    }
+
+    /// The layout of a contiguous array whose last axis is contiguous: C order.
+    ///
+    /// # Errors
+    /// [`Error::SizeOverflow`] as for [`Layout::new`].
+    pub fn row_major(shape: &[usize]) -> Result<Self, Error> {
+        let len = checked_len(shape)?;
+        let mut strides: PerAxis<isize> = SmallVec::from_elem(0, shape.len());
+        let mut stride = 1;
+        for (place, &extent) in strides.iter_mut().zip(shape).rev() {
+            *place = stride;
+            // The product of the non-zero extents fits isize: checked_len.
+            stride *= extent.max(1) as isize;
+        }
+        Ok(Self {
+            shape: shape.into(),
+            strides,
+            offset: 0,
+            len,
+        })
+    }
+
+    /// The layout of a contiguous array whose first axis is contiguous: Fortran order.
+    ///
+    /// # Errors
+    /// [`Error::SizeOverflow`] as for [`Layout::new`].
+    pub fn column_major(shape: &[usize]) -> Result<Self, Error> {
+        let reversed: PerAxis<usize> = shape.iter().rev().copied().collect();
+        Ok(Self::row_major(&reversed)?.transpose())
+    }
+
+    /// The extents, one per axis.
+    #[must_use]
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// The strides in elements, one per axis.
+    #[must_use]
+    pub fn strides(&self) -> &[isize] {
+        &self.strides
+    }
+
+    /// Where index `[0, 0, ..]` stands, in elements from the start of the storage.
+    #[must_use]
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// The number of axes.
+    #[must_use]
+    pub fn rank(&self) -> usize {
+        self.shape.len()
+    }
+
+    /// The number of elements: the product of the extents. 1 for rank 0.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether an extent is 0, so that there is no element.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The elements of the storage between the lowest and the highest that an index reaches, the
+    /// highest included. Empty, at the offset, where there is no element.
+    #[must_use]
+    pub fn storage_range(&self) -> Range<usize> {
+        if self.is_empty() {
+            return self.offset..self.offset;
+        }
+        let (mut low, mut high) = (self.offset as isize, self.offset as isize);
+        for (extent, stride) in self.axes() {
+            // Every partial sum lies inside the reach that bounds::check_elements admitted.
+            let reach = (extent as isize - 1) * stride;
+            *(if reach < 0 { &mut low } else { &mut high }) += reach;
+        }
+        low as usize..high as usize + 1
+    }
+
+    /// Whether the elements are contiguous in C order.
+    #[must_use]
+    pub fn is_row_major(&self) -> bool {
+        self.is_empty() || is_packed(self.axes().rev())
+    }
+
+    /// Whether the elements are contiguous in Fortran order.
+    #[must_use]
+    pub fn is_column_major(&self) -> bool {
+        self.is_empty() || is_packed(self.axes())
+    }
+
+    /// Whether the elements are contiguous in some order of the axes and in either direction: every
+    /// element of [`Layout::storage_range`] is reached exactly once.
+    #[must_use]
+    pub fn is_dense(&self) -> bool {
+        let mut axes: PerAxis<(usize, isize)> =
+            self.axes().map(|(n, s)| (n, s.saturating_abs())).collect();
+        axes.sort_unstable_by_key(|&(_, stride)| stride);
+        self.is_empty() || is_packed(axes.into_iter())
+    }
+
+    /// The axes that matter, those with more than one index, as (extent, stride).
+    fn axes(&self) -> impl DoubleEndedIterator<Item = (usize, isize)> {
+        let all = self.shape.iter().copied().zip(self.strides.iter().copied());
+        all.filter(|&(extent, _)| extent != 1)
+    }
+}
+
+/// Whether each stride is the product of the extents before it.
+fn is_packed(mut axes: impl Iterator<Item = (usize, isize)>) -> bool {
+    let mut expected = 1;
+    axes.all(|(extent, stride)| {
+        let fits = stride == expected;
+        expected = expected.saturating_mul(extent as isize);
+        fits
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,160 @@
+//! What the planner may know about the machine, and the machine itself.
+//!
+//! [`Facts`] are plain data, so that a test can write them by hand and planning stays pure.
+//! [`Machine::host`] detects them once per process; it is the only place that reads the
+//! environment.
+
+use std::sync::OnceLock;
+
+pub use restride_kernels::CacheSizes;
+use restride_kernels::{Isa, Token, cache_sizes};
+
+use crate::error::Error;
+
+/// The variable that lowers the ISA of every plan that does not name one.
+const ISA_VARIABLE: &str = "RESTRIDE_ISA";
+
+/// What planning depends on beside the problem and the options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// The highest tier a plan may use.
+    pub isa: Isa,
+    /// Bytes of the caches and of a line.
+    pub caches: CacheSizes,
+    /// Threads that can run at the same time.
+    pub workers: usize,
+    /// What things cost.
+    pub costs: Costs,
+}
+
+/// What the choice between one thread and several weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Costs {
+    /// Nanoseconds of a parallel section entered from inside the pool. *Guess*: peers measured
+    /// 9 to 19 us.
+    pub warm_section_ns: u64,
+    /// Nanoseconds of a parallel section entered from outside, workers asleep. *Guess*: waking one
+    /// worker and hearing back took 48 us (median) on a 2-core server.
+    pub cold_section_ns: u64,
+    /// Bytes, read and written together, that one thread moves in a microsecond out of the caches.
+    /// *Guess*: streaming copies ran at 20 to 25 GB/s there, cached transposes at 3 to 5.
+    pub bytes_per_us: u64,
+}
+
+impl Default for Costs {
+    fn default() -> Self {
+        Self {
+            warm_section_ns: 10_000,
+            cold_section_ns: 60_000,
+            bytes_per_us: 10_000,
+        }
+    }
+}
+
+/// The machine this process runs on: its facts, and the proof of its ISA that binds plans to
+/// kernels.
+#[derive(Clone, Copy, Debug)]
+pub struct Machine {
+    facts: Facts,
+    token: Token,
+}
+
+impl Machine {
+    /// The machine of this process, detected at the first call.
+    ///
+    /// The variable `RESTRIDE_ISA` (scalar, portable, avx2, avx512 or avx512vbmi) lowers the tier
+    /// that plans use; it is read once.
+    ///
+    /// # Errors
+    /// [`Error::UnknownIsa`] or [`Error::UnsupportedIsa`] if the variable names a tier that does
+    /// not exist or that this machine does not have. Every call then gives the same error.
+    pub fn host() -> Result<&'static Self, Error> {
+        static HOST: OnceLock<Result<Machine, Error>> = OnceLock::new();
+        HOST.get_or_init(|| Self::detect(std::env::var_os(ISA_VARIABLE)))
+            .as_ref()
+            .map_err(Error::clone)
+    }
+
+    fn detect(cap: Option<std::ffi::OsString>) -> Result<Self, Error> {
+        let token = Token::best();
+        let mut isa = token.isa();
+        if let Some(cap) = cap.filter(|cap| !cap.is_empty()) {
+            let name = cap.to_string_lossy();
+            let wanted = Isa::parse(&name).map_err(|_| Error::UnknownIsa {
+                arg: ISA_VARIABLE,
+                got: name.into_owned(),
+            })?;
+            isa = lowered(isa, wanted, ISA_VARIABLE)?;
+        }
+        let workers = std::thread::available_parallelism().map_or(1, usize::from);
+        let facts = Facts {
+            isa,
+            caches: cache_sizes(),
+            workers,
+            costs: Costs::default(),
+        };
+        Ok(Self { facts, token })
+    }
+
+    /// What the planner may know.
+    #[must_use]
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// The proof that binds kernels.
+    pub(crate) fn token(&self) -> Token {
+        self.token
+    }
+}
+
+/// `wanted`, if `available` includes it: a cap only ever lowers.
+pub(crate) fn lowered(available: Isa, wanted: Isa, arg: &'static str) -> Result<Isa, Error> {
+    if wanted > available {
+        return Err(Error::UnsupportedIsa {
+            arg,
+            wanted,
+            available,
+        });
+    }
+    Ok(wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_variable_lowers_and_refuses_what_it_does_not_know() {
+        let plain = Machine::detect(None).unwrap();
+        let capped = Machine::detect(Some("scalar".into())).unwrap();
+        assert_eq!(
+            capped.facts,
+            Facts {
+                isa: Isa::Scalar,
+                ..plain.facts
+            }
+        );
+        assert_eq!(Machine::detect(Some("".into())).unwrap().facts, plain.facts);
+        let error = Machine::detect(Some("avx9".into())).unwrap_err();
+        assert_eq!(
+            error,
+            Error::UnknownIsa {
+                arg: "RESTRIDE_ISA",
+                got: "avx9".into()
+            }
+        );
+    }
+
+    #[test]
+    fn a_cap_above_the_machine_is_refused() {
+        assert_eq!(lowered(Isa::Avx512, Isa::Avx2, "isa"), Ok(Isa::Avx2));
+        let (wanted, available) = (Isa::Avx512, Isa::Avx2);
+        let refused = Error::UnsupportedIsa {
+            arg: "isa",
+            wanted,
+            available,
+        };
+        assert_eq!(lowered(Isa::Avx2, Isa::Avx512, "isa"), Err(refused));
+    }
+}

@@ -1,0 +1,101 @@
+//! A plan: a recipe bound to the kernel of this machine.
+
+use restride_kernels::{Kernel, named_in};
+
+use super::options::Options;
+use super::problem::Problem;
+use super::recipe::{Recipe, Work};
+use crate::error::Error;
+use crate::machine::{Machine, lowered};
+
+/// A copy that is ready to run: any number of times, from any number of threads, on any buffers of
+/// its layouts with any alignment.
+///
+/// Its [`Display`](std::fmt::Display) explains it: normal form, kernel, panel, loops, stores,
+/// threads, and what bounds its speed.
+///
+/// ```
+/// use restride::{Layout, Plan, Problem, View, ViewMut};
+///
+/// let (rows, columns) = (Layout::row_major(&[3, 4])?, Layout::column_major(&[3, 4])?);
+/// let plan = Plan::new(&Problem::new::<f32>(&rows, &columns)?)?;
+/// for step in 0..10 {
+///     let src = [step as f32; 12];
+///     let mut dst = [0.0; 12];
+///     plan.run(
+///         &View::with_layout(&src, rows.clone())?,
+///         &mut ViewMut::with_layout(&mut dst, columns.clone())?,
+///     )?;
+///     assert_eq!(dst, src);
+/// }
+/// # Ok::<(), restride::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Plan {
+    problem: Problem,
+    recipe: Recipe,
+    /// There is one exactly where the recipe has work.
+    kernel: Option<Kernel>,
+}
+
+impl Plan {
+    /// Plans `problem` for this machine with the default options.
+    ///
+    /// # Errors
+    /// As [`Plan::with`].
+    pub fn new(problem: &Problem) -> Result<Self, Error> {
+        Self::with(problem, &Options::default())
+    }
+
+    /// Plans `problem` for this machine.
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedIsa`] if the options ask for an ISA that this machine, or the variable
+    /// `RESTRIDE_ISA`, does not allow; and the errors of [`Machine::host`].
+    pub fn with(problem: &Problem, options: &Options) -> Result<Self, Error> {
+        let machine = Machine::host()?;
+        let facts = machine.facts();
+        if let Some(wanted) = options.isa {
+            lowered(facts.isa, wanted, "options.isa")?;
+        }
+        let recipe = Recipe::choose(problem, options, facts);
+        let kernel = recipe
+            .work
+            .as_ref()
+            .map(|work| bind(work, machine))
+            .transpose()?;
+        Ok(Self {
+            problem: problem.clone(),
+            recipe,
+            kernel,
+        })
+    }
+
+    /// The problem this was made for.
+    #[must_use]
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// What was decided.
+    #[must_use]
+    pub fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+
+    /// What there is to do and the kernel that does it, `None` if there is nothing to move.
+    pub(crate) fn bound(&self) -> Option<(&Work, &Kernel)> {
+        self.recipe.work.as_ref().zip(self.kernel.as_ref())
+    }
+}
+
+fn bind(work: &Work, machine: &Machine) -> Result<Kernel, Error> {
+    let row = named_in(work.family, work.kernel).expect("recipes name rows of the tables");
+    let token = machine.token();
+    let (wanted, available) = (row.isa, token.isa());
+    row.bind(token).ok_or(Error::UnsupportedIsa {
+        arg: "recipe",
+        wanted,
+        available,
+    })
+}

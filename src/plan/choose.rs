@@ -1,0 +1,264 @@
+//! From a normal form to a recipe: which kernel family, which panel, which loops around it, which
+//! stores, and how it is cut among threads. Pure: no pointer, no clock, no global.
+//!
+//! The *pair* of strides decides the family. With the column dimension `b`, the one with the
+//! smallest destination stride, and `a` the dimension in which the source is contiguous:
+//!
+//! | source along b | destination along b | a | family |
+//! |---|---|---|---|
+//! | cells of 32 bytes and more, or nothing left | | | run |
+//! | 0 | any | any | fill |
+//! | any other | unit | another dimension | transpose; interleave if one side has 2 to 4 |
+//! | smallest of all, or reversed | unit | none | gather |
+//! | unit or reversed | not unit | b | scatter |
+//! | any other | | | strided |
+
+use restride_kernels::{Ask, Family, Pairing, SourceGaps, find};
+
+use super::group::{Group, PanelDims};
+use super::normalise::Normal;
+use super::options::{Options, Par, Stores};
+use super::problem::Problem;
+use super::recipe::{PanelPlan, Recipe, SidePlan, Split, SplitAxis, Stored, Threads, Work};
+use crate::machine::Facts;
+
+/// Cells of this many bytes and more are runs: 32 is two of the widest register tiles' cells.
+const RUN_BYTES: usize = 32;
+
+/// The longest short side of an interleave, in cells.
+const INTERLEAVED: usize = 4;
+
+impl Recipe {
+    /// Decides how to carry out `problem`.
+    ///
+    /// The result depends on the three arguments only.
+    #[must_use]
+    pub fn choose(problem: &Problem, options: &Options, facts: &Facts) -> Self {
+        let work = Normal::of(problem)
+            .map(|normal| Work::choose(normal, problem.source_gaps(), options, facts));
+        Self { work }
+    }
+}
+
+impl Work {
+    fn choose(normal: Normal, gaps: SourceGaps, options: &Options, facts: &Facts) -> Self {
+        let line = facts.caches.line;
+        let bytes = normal.cells() * normal.cell;
+        let draft = Draft::new(&normal, line);
+        let panel = draft.panel(&normal);
+        let streaming = match options.stores {
+            Stores::Cached => false,
+            Stores::Streaming => true,
+            Stores::Auto => bytes >= streaming_bytes(facts),
+        };
+        let ask = Ask {
+            cell: panel.cell,
+            rows: panel.rows,
+            cols: panel.cols,
+            pairing: panel.pairing,
+            src_step: panel.src.step,
+            dst_step: panel.dst.step,
+            gaps,
+            streaming,
+        };
+        let isa = options.isa.map_or(facts.isa, |cap| cap.min(facts.isa));
+        let row = find(draft.family, &ask, isa);
+        let most = match options.par {
+            Par::Seq => 1,
+            Par::Auto => facts.workers,
+            Par::Threads(n) => n.max(1),
+        };
+        let outer: usize = draft.dims.loops.iter().map(|dim| dim.extent).product();
+        let split = split(&panel, outer, most, (row.tile.rows, row.tile.cols), line);
+        Self {
+            family: draft.family,
+            kernel: row.name,
+            tile: row.tile,
+            threads: threads(options.par, most.min(split.tasks), bytes, facts),
+            panel,
+            loops: draft.dims.loops,
+            gaps,
+            stores: if row.streams() {
+                Stored::Streaming
+            } else {
+                Stored::Cached
+            },
+            split,
+            bytes,
+            normal,
+        }
+    }
+}
+
+/// The family and which dimensions form the panel.
+struct Draft {
+    family: Family,
+    pairing: Pairing,
+    /// Bytes of the panel's cell, and cells in a destination row if no dimension gives them.
+    cell: usize,
+    cols: usize,
+    dims: PanelDims,
+}
+
+impl Draft {
+    fn new(normal: &Normal, line: usize) -> Self {
+        let (cell, dims) = (normal.cell, &normal.dims);
+        if cell >= RUN_BYTES || dims.is_empty() {
+            let dims = PanelDims::straight(dims, None);
+            return Self {
+                family: Family::Run,
+                pairing: Pairing::Straight,
+                cell: 1,
+                cols: cell,
+                dims,
+            };
+        }
+        let straight = |family| Self {
+            family,
+            pairing: Pairing::Straight,
+            cell,
+            cols: 1,
+            dims: PanelDims::straight(dims, Some(0)),
+        };
+        let unit = cell as isize;
+        let b = dims[0];
+        if b.src == 0 {
+            return straight(Family::Fill);
+        }
+        let reversed = b.src == -unit;
+        // The dimension in which the source is contiguous, or as near to it as there is.
+        let others = dims
+            .iter()
+            .enumerate()
+            .skip(1)
+            .filter(|(_, dim)| dim.src != 0);
+        let nearest = others
+            .min_by_key(|(_, dim)| dim.src.unsigned_abs())
+            .map(|(a, _)| a);
+        let nearer = nearest.filter(|&a| dims[a].src.unsigned_abs() < b.src.unsigned_abs());
+        match (b.dst == unit, nearer) {
+            (true, Some(a)) if dims[a].src.unsigned_abs() == cell => {
+                let dims = PanelDims::crossed(normal, a, line);
+                let narrow = dims.rows.len.min(dims.cols.len) <= INTERLEAVED;
+                let family = if narrow {
+                    Family::Interleave
+                } else {
+                    Family::Transpose
+                };
+                Self {
+                    family,
+                    pairing: Pairing::Crossed,
+                    cell,
+                    cols: 1,
+                    dims,
+                }
+            }
+            (true, None) => straight(Family::Gather),
+            (false, None) if reversed || b.src == unit => straight(Family::Scatter),
+            (_, None) => straight(Family::Strided),
+            (_, Some(a)) => {
+                let dims = PanelDims::crossed_pair(dims, a);
+                Self {
+                    family: Family::Strided,
+                    pairing: Pairing::Crossed,
+                    cell,
+                    cols: 1,
+                    dims,
+                }
+            }
+        }
+    }
+
+    fn panel(&self, normal: &Normal) -> PanelPlan {
+        let PanelDims { rows, cols, .. } = &self.dims;
+        let unit = self.cell as isize;
+        let inner = |group: &Group| {
+            group
+                .dims
+                .first()
+                .map_or((unit, unit), |dim| (dim.src, dim.dst))
+        };
+        let (src_rows, src_step) = match self.pairing {
+            Pairing::Straight => (rows.row_plan(|dim| dim.src), inner(cols).0),
+            Pairing::Crossed => (cols.row_plan(|dim| dim.src), inner(rows).0),
+        };
+        PanelPlan {
+            cell: self.cell,
+            rows: rows.len,
+            cols: if cols.dims.is_empty() {
+                self.cols
+            } else {
+                cols.len
+            },
+            pairing: self.pairing,
+            src: SidePlan {
+                shift: normal.src_shift + self.dims.src_shift,
+                rows: src_rows,
+                step: src_step,
+            },
+            dst: SidePlan {
+                shift: normal.dst_shift + self.dims.dst_shift,
+                rows: rows.row_plan(|dim| dim.dst),
+                step: inner(cols).1,
+            },
+        }
+    }
+}
+
+/// The destination from which on `Stores::Auto` streams, where a kernel can: *start*; a cold
+/// destination gained from 2 to 4 MiB on, one that is read next lost at 4 MiB and gained at 16.
+fn streaming_bytes(facts: &Facts) -> usize {
+    (8 << 20).min(4 * facts.caches.l2)
+}
+
+/// Where the panel is cut: whole tiles, and whole lines of the side that is contiguous there. The
+/// last block takes what is left over.
+/// Between rows wherever that gives ranges enough to choose from, since long columns are long
+/// streams.
+fn split(panel: &PanelPlan, outer: usize, most: usize, tile: (usize, usize), line: usize) -> Split {
+    let lines = |cell: isize| line.div_ceil(cell.unsigned_abs().max(1));
+    let along_rows = match panel.pairing {
+        // Crossed: rows follow each other in the source.
+        Pairing::Crossed => lines(panel.src.step),
+        // Straight: short rows share destination lines.
+        Pairing::Straight => lines((panel.cols as isize).saturating_mul(panel.dst.step)),
+    };
+    let cut = |axis, extent: usize, tile: usize, lines: usize| {
+        let unit = lines.next_multiple_of(tile);
+        let blocks = (extent / unit).max(1);
+        Split {
+            axis,
+            unit,
+            blocks,
+            tasks: outer * blocks,
+        }
+    };
+    let rows = cut(SplitAxis::Rows, panel.rows, tile.0, along_rows);
+    let cols = cut(SplitAxis::Cols, panel.cols, tile.1, lines(panel.dst.step));
+    if rows.tasks >= TASKS_PER_RANGE * most || rows.tasks >= cols.tasks {
+        rows
+    } else {
+        cols
+    }
+}
+
+/// Tasks per range below which the other axis of the panel is considered: *guess*, at most a
+/// quarter of a range is then lost to rounding.
+const TASKS_PER_RANGE: usize = 4;
+
+fn threads(par: Par, most: usize, bytes: usize, facts: &Facts) -> Threads {
+    if par != Par::Auto {
+        return Threads {
+            cold: most,
+            warm: most,
+        };
+    }
+    let rate = facts.costs.bytes_per_us.max(1);
+    let alone_ns = (2 * bytes as u64).saturating_mul(1000) / rate;
+    let saved_ns = alone_ns - alone_ns / most as u64;
+    let pays = |section_ns: u64| if saved_ns > section_ns { most } else { 1 };
+    Threads {
+        cold: pays(facts.costs.cold_section_ns),
+        warm: pays(facts.costs.warm_section_ns),
+    }
+}

@@ -1,0 +1,146 @@
+//! The words of a plan. They are stable: tests hold whole texts, and people read them in review.
+
+use std::fmt;
+
+use restride_kernels::{Pairing, SourceGaps};
+
+use super::bind::Plan;
+use super::problem::Dim;
+use super::recipe::{Recipe, RowPlan, SidePlan, SplitAxis, Stored, Work};
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.recipe().fmt(f)
+    }
+}
+
+impl fmt::Display for Recipe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.work {
+            None => f.write_str("nothing to move"),
+            Some(work) => work.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for Work {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            normal,
+            panel,
+            split,
+            ..
+        } = self;
+        writeln!(f, "kernel   {}", self.kernel)?;
+        write!(f, "normal   cells of {} B", normal.cell)?;
+        list(f, normal.dims.iter())?;
+        let pairing = match panel.pairing {
+            Pairing::Straight => "straight",
+            Pairing::Crossed => "crossed",
+        };
+        writeln!(
+            f,
+            "panel    {} x {} cells of {} B, {pairing}, tile {}x{}",
+            panel.rows, panel.cols, panel.cell, self.tile.rows, self.tile.cols
+        )?;
+        side(f, "source", &panel.src)?;
+        side(f, "dest", &panel.dst)?;
+        write!(
+            f,
+            "loops    {}",
+            if self.loops.is_empty() {
+                "none"
+            } else {
+                "outermost first"
+            }
+        )?;
+        list(f, self.loops.iter())?;
+        let stores = match self.stores {
+            Stored::Cached => "cached",
+            Stored::Streaming => "streaming",
+        };
+        let gaps = match self.gaps {
+            SourceGaps::Forbidden => "never read",
+            SourceGaps::Readable => "readable",
+        };
+        writeln!(f, "stores   {stores}; source gaps {gaps}")?;
+        let axis = match split.axis {
+            SplitAxis::Rows => "rows",
+            SplitAxis::Cols => "cells",
+        };
+        write!(f, "threads  {}", self.threads.cold)?;
+        if self.threads.warm != self.threads.cold {
+            write!(f, " ({} from inside the pool)", self.threads.warm)?;
+        }
+        writeln!(f, "; {} tasks of {} {axis}", split.tasks, split.unit)?;
+        let lines = [
+            side_use(normal.cell, &normal.dims, |dim| dim.src),
+            self.dst_use(),
+        ];
+        writeln!(
+            f,
+            "moves    {} B; of each line {:.0} % used in the source, {:.0} % in the destination",
+            self.bytes,
+            100.0 * lines[0],
+            100.0 * lines[1]
+        )?;
+        let both = self.bytes as f64 / lines[0] + self.bytes as f64 / lines[1];
+        write!(
+            f,
+            "bound    {} lines of {LINE} B",
+            (both / LINE as f64).ceil()
+        )
+    }
+}
+
+impl Work {
+    fn dst_use(&self) -> f64 {
+        side_use(self.normal.cell, &self.normal.dims, |dim| dim.dst)
+    }
+}
+
+/// The line that line use is counted in, whatever the machine's is: texts stay comparable.
+const LINE: usize = 64;
+
+/// The share of the bytes of the touched lines that a side uses, as the strides predict it: what
+/// dimensions with strides below a line cover densely, against what they span.
+fn side_use(cell: usize, dims: &[Dim], side: impl Fn(&Dim) -> isize) -> f64 {
+    let mut strides: Vec<(usize, usize)> = dims
+        .iter()
+        .map(|dim| (side(dim).unsigned_abs(), dim.extent))
+        .collect();
+    strides.sort_unstable();
+    let (mut used, mut span) = (cell, cell);
+    for (stride, extent) in strides.into_iter().filter(|&(stride, _)| stride > 0) {
+        if stride >= LINE.max(span + LINE) {
+            break;
+        }
+        used = used.saturating_mul(extent);
+        span = span.saturating_add((extent - 1).saturating_mul(stride));
+    }
+    (used as f64 / span.max(LINE) as f64).min(1.0)
+}
+
+fn list<'a>(f: &mut fmt::Formatter<'_>, dims: impl Iterator<Item = &'a Dim>) -> fmt::Result {
+    for dim in dims {
+        write!(
+            f,
+            "\n         {} x (source {:+}, dest {:+})",
+            dim.extent, dim.src, dim.dst
+        )?;
+    }
+    writeln!(f)
+}
+
+fn side(f: &mut fmt::Formatter<'_>, name: &str, side: &SidePlan) -> fmt::Result {
+    write!(f, "  {name:<6} ")?;
+    match &side.rows {
+        RowPlan::Stride(stride) => write!(f, "rows every {stride:+}")?,
+        RowPlan::Offsets(table) => write!(f, "rows at {} offsets of a table", table.len())?,
+    }
+    write!(f, ", cells every {:+}", side.step)?;
+    if side.shift != 0 {
+        write!(f, ", from {:+}", side.shift)?;
+    }
+    writeln!(f)
+}

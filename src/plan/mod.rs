@@ -1,0 +1,21 @@
+//! Planning: from a problem to a plan, in steps that are values.
+//!
+//! `Problem -> Normal -> Recipe -> Plan`. Everything up to the recipe is pure and is tested without
+//! running anything; binding a recipe to the kernels of this machine makes a plan.
+
+#![forbid(unsafe_code)]
+
+mod bind;
+mod choose;
+mod display;
+mod group;
+mod normalise;
+mod options;
+mod problem;
+mod recipe;
+
+pub use bind::Plan;
+pub use normalise::Normal;
+pub use options::{Options, Par, Stores};
+pub use problem::{Dim, Op, Problem, SourceGaps};
+pub use recipe::{PanelPlan, Recipe, RowPlan, SidePlan, Split, SplitAxis, Stored, Threads, Work};

@@ -1,0 +1,133 @@
+//! The normal form of a problem: as few dimensions as possible, in one order, with the cell as wide
+//! as possible.
+//!
+//! Six steps, each a pure function, in this order because each makes the next one find more:
+//!
+//! 1. leave early if there is nothing to move,
+//! 2. drop dimensions of extent 1,
+//! 3. flip dimensions so that every destination stride is positive,
+//! 4. sort by destination stride, ties by the source's,
+//! 5. merge pairs that follow each other on both sides, all pairs, until none is left,
+//! 6. fold a dimension that is contiguous on both sides into the cell.
+//!
+//! The set of (source byte, destination byte) pairs stays what it was.
+
+use smallvec::SmallVec;
+
+use super::problem::{Dim, Problem};
+
+/// Dimensions, inline up to eight.
+pub(crate) type Dims = SmallVec<[Dim; 8]>;
+
+/// A problem in normal form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Normal {
+    /// Bytes that move together.
+    pub cell: usize,
+    /// The dimensions, by ascending destination stride; every destination stride is positive.
+    pub dims: Dims,
+    /// Bytes from the source address of index `[0, 0, ..]` to that of the first cell here.
+    pub src_shift: isize,
+    /// The same of the destination.
+    pub dst_shift: isize,
+}
+
+impl Normal {
+    /// The normal form of a problem, `None` if it moves nothing.
+    #[must_use]
+    pub fn of(problem: &Problem) -> Option<Self> {
+        let mut dims = problem.dims.clone();
+        if moves_nothing(problem.src_cell, &dims) {
+            return None;
+        }
+        drop_single(&mut dims);
+        let (src_shift, dst_shift) = flip_to_positive(&mut dims);
+        sort_by_destination(&mut dims);
+        merge(&mut dims);
+        let cell = fold(problem.src_cell, &mut dims);
+        Some(Self {
+            cell,
+            dims,
+            src_shift,
+            dst_shift,
+        })
+    }
+
+    /// The number of cells.
+    #[must_use]
+    pub fn cells(&self) -> usize {
+        self.dims.iter().map(|dim| dim.extent).product()
+    }
+}
+
+/// Step 1. Whether an extent is 0, or a cell has no bytes.
+fn moves_nothing(cell: usize, dims: &[Dim]) -> bool {
+    cell == 0 || dims.iter().any(|dim| dim.extent == 0)
+}
+
+/// Step 2. Dimensions of extent 1 have no second index: their strides mean nothing.
+fn drop_single(dims: &mut Dims) {
+    dims.retain(|dim| dim.extent != 1);
+}
+
+/// Step 3. Walks dimensions with a negative destination stride from their other end. Returns the
+/// bytes by which the first cell moved in the source and in the destination.
+fn flip_to_positive(dims: &mut [Dim]) -> (isize, isize) {
+    let mut shift = (0, 0);
+    for dim in dims.iter_mut().filter(|dim| dim.dst < 0) {
+        let (src, dst) = flip(dim);
+        shift = (shift.0 + src, shift.1 + dst);
+    }
+    shift
+}
+
+/// Walks a dimension from its other end. Returns the bytes to that end on either side.
+pub(super) fn flip(dim: &mut Dim) -> (isize, isize) {
+    let last = dim.extent as isize - 1;
+    let shift = (last * dim.src, last * dim.dst);
+    (dim.src, dim.dst) = (-dim.src, -dim.dst);
+    shift
+}
+
+/// Step 4. Ascending destination stride, ties by ascending magnitude of the source stride.
+fn sort_by_destination(dims: &mut [Dim]) {
+    dims.sort_unstable_by_key(|dim| (dim.dst, dim.src.unsigned_abs()));
+}
+
+/// Step 5. Merges `outer` into `inner` wherever `outer`'s strides continue `inner`'s on both sides.
+///
+/// Absorbing changes only the extent of the inner dimension, and whether a dimension can be absorbed
+/// does not depend on its own extent; so one pass over the inner dimensions, each absorbing as long
+/// as it can, reaches the fixpoint over all pairs.
+fn merge(dims: &mut Dims) {
+    let mut inner = 0;
+    while inner < dims.len() {
+        let Dim { extent, src, dst } = dims[inner];
+        let next = (
+            src.checked_mul(extent as isize),
+            dst.checked_mul(extent as isize),
+        );
+        // Strides ascend, so what continues this dimension stands behind it.
+        let mut behind = dims[inner + 1..].iter();
+        match behind.position(|dim| (Some(dim.src), Some(dim.dst)) == next) {
+            Some(distance) => {
+                let outer = dims.remove(inner + 1 + distance);
+                dims[inner].extent *= outer.extent;
+            }
+            None => inner += 1,
+        }
+    }
+}
+
+/// Step 6. A dimension that is contiguous on both sides becomes part of the cell. After merging
+/// there is at most one. Returns the bytes of the new cell.
+fn fold(cell: usize, dims: &mut Dims) -> usize {
+    let unit = |dim: &Dim| dim.src == cell as isize && dim.dst == cell as isize;
+    match dims.iter().position(unit) {
+        Some(shared) => cell * dims.remove(shared).extent,
+        None => cell,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,125 @@
+//! The recipe: everything a plan has decided, as plain data.
+//!
+//! A recipe names its kernel but holds no pointer and no token, so it can be made for a machine
+//! that is described rather than present, compared and printed. Binding it makes a plan.
+
+use std::sync::Arc;
+
+use restride_kernels::{Family, Pairing, SourceGaps, Tile};
+
+use super::normalise::{Dims, Normal};
+
+/// Where the rows of one side of a panel start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RowPlan {
+    /// At multiples of a stride, in bytes.
+    Stride(isize),
+    /// At the offsets of a table, in bytes: several dimensions that no one stride expresses.
+    Offsets(Arc<[isize]>),
+}
+
+/// One side of a panel, in bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SidePlan {
+    /// From the address of index `[0, 0, ..]` to the first cell of the first panel.
+    pub shift: isize,
+    /// Where rows start.
+    pub rows: RowPlan,
+    /// From one cell of a row to the next.
+    pub step: isize,
+}
+
+/// The panel that one kernel call moves, and how it is cut among ranges.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PanelPlan {
+    /// Bytes of a cell. Runs have cells of one byte.
+    pub cell: usize,
+    /// Destination rows.
+    pub rows: usize,
+    /// Cells in a destination row.
+    pub cols: usize,
+    /// Which source cell goes where.
+    pub pairing: Pairing,
+    /// The source.
+    pub src: SidePlan,
+    /// The destination.
+    pub dst: SidePlan,
+}
+
+/// Which stores a plan uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Stored {
+    /// Through the caches.
+    Cached,
+    /// Around the caches, whole lines.
+    Streaming,
+}
+
+/// The side of a panel along which ranges cut it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SplitAxis {
+    /// Between destination rows.
+    Rows,
+    /// Between cells of destination rows.
+    Cols,
+}
+
+/// How the work is cut: the tasks are the blocks of all panels, numbered outer loops first, and a
+/// range is a contiguous piece of that numbering.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Split {
+    /// Where panels may be cut.
+    pub axis: SplitAxis,
+    /// Rows or cells in a block: whole tiles and whole lines.
+    pub unit: usize,
+    /// Blocks in a panel.
+    pub blocks: usize,
+    /// Blocks in all panels together.
+    pub tasks: usize,
+}
+
+/// The number of ranges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Threads {
+    /// When the copy is started from outside the pool.
+    pub cold: usize,
+    /// When it is started by a worker of the pool.
+    pub warm: usize,
+}
+
+/// What a plan does. See [`Display`](std::fmt::Display) for its words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Recipe {
+    /// The problem in normal form, `None` if there is nothing to move.
+    pub work: Option<Work>,
+}
+
+/// The part of a recipe that exists where there is something to move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Work {
+    /// The normal form that this was chosen for.
+    pub normal: Normal,
+    /// The kernel family.
+    pub family: Family,
+    /// The kernel row, by name.
+    pub kernel: &'static str,
+    /// What the row moves in registers.
+    pub tile: Tile,
+    /// What one call of it moves.
+    pub panel: PanelPlan,
+    /// The loops around the panel, outermost first.
+    pub loops: Dims,
+    /// Whether bytes between source cells may be read.
+    pub gaps: SourceGaps,
+    /// Which stores.
+    pub stores: Stored,
+    /// How the work may be cut.
+    pub split: Split,
+    /// Into how many ranges it is cut.
+    pub threads: Threads,
+    /// Bytes of the source cells, and as many of the destination.
+    pub bytes: usize,
+}

@@ -1,0 +1,22 @@
+//! Stamps the operations of [`Layout`](crate::Layout) on a view: the same data under another layout.
+
+/// Forwards the operations that reach every element at most once. `$self.$with(layout)` makes the
+/// result.
+macro_rules! forward_algebra {
+    ($self:ident : $receiver:ty => $output:ty, $with:ident) => {
+        $crate::view::forward::forward_algebra!(@each $self: $receiver => $output, $with;
+            permute(perm: &[usize]), swap_axes(a: usize, b: usize), move_axis(from: usize, to: usize),
+            slice(slices: &[$crate::Slice]), index_axis(axis: usize, index: usize), flip(axis: usize),
+            reshape(shape: &[usize]), squeeze(axis: usize), unsqueeze(axis: usize));
+    };
+    (@each $self:ident : $receiver:ty => $output:ty, $with:ident;
+     $($name:ident($($arg:ident: $type:ty),*)),*) => { $(
+        #[doc = concat!("The same data under the layout that [`Layout::", stringify!($name), "`] \
+                         makes of this one.\n\n# Errors\nThose of that operation.")]
+        pub fn $name($self: $receiver, $($arg: $type),*) -> Result<$output, $crate::Error> {
+            let layout = $self.layout.$name($($arg),*)?;
+            Ok($self.$with(layout))
+        }
+    )* };
+}
+pub(crate) use forward_algebra;
