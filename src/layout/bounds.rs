@@ -21,23 +21,23 @@ pub(crate) fn checked_len(shape: &[usize]) -> Result<usize, Error> {
     Ok(if empty { 0 } else { product })
 }
 
-/// The lowest and the highest place an index reaches from `start`, in units of the strides. `stop`
-/// is asked after each axis and ends the sum with its error.
-pub(super) fn reach(
-    shape: &[usize],
-    strides: &[isize],
+/// Sums up the lowest and the highest place that indices reach from `start`, in units of the strides
+/// of `axes`, which are (extent, stride). `admit` is asked after each axis that has a second index.
+#[inline]
+pub(crate) fn reach(
+    axes: impl Iterator<Item = (usize, isize)>,
     start: i128,
-    mut stop: impl FnMut(usize, i128, i128) -> Result<(), Error>,
-) -> Result<(i128, i128), Error> {
+    mut admit: impl FnMut(usize, i128, i128) -> Result<(), Error>,
+) -> Result<(), Error> {
     let (mut low, mut high) = (start, start);
-    for (axis, (&extent, &stride)) in shape.iter().zip(strides).enumerate() {
+    for (axis, (extent, stride)) in axes.enumerate() {
         if extent > 1 {
             let reach = (extent as i128 - 1) * stride as i128;
             *(if reach < 0 { &mut low } else { &mut high }) += reach;
-            stop(axis, low, high)?;
+            admit(axis, low, high)?;
         }
     }
-    Ok((low, high))
+    Ok(())
 }
 
 /// Element arithmetic fits: no index below 0, none beyond `isize::MAX`.
@@ -58,7 +58,8 @@ pub(super) fn check_elements(
     if len == 0 {
         return Ok(());
     }
-    reach(shape, strides, offset as i128, |axis, low, high| {
+    let axes = shape.iter().copied().zip(strides.iter().copied());
+    reach(axes, offset as i128, |axis, low, high| {
         if high > limit {
             let unit = Unit::Element;
             return Err(Error::OffsetOverflow {
@@ -78,31 +79,6 @@ pub(super) fn check_elements(
             });
         }
         Ok(())
-    })?;
-    Ok(())
-}
-
-/// The lowest and highest byte offset that strides in bytes reach, as far as both fit isize with a
-/// cell of `cell` bytes behind the highest.
-pub(crate) fn reach_in_bytes(
-    shape: &[usize],
-    strides: &[isize],
-    cell: usize,
-    arg: &'static str,
-) -> Result<(), Error> {
-    let overflow = |axis| Error::OffsetOverflow {
-        arg,
-        axis,
-        unit: Unit::Byte,
-    };
-    let limit = isize::MAX as i128;
-    reach(shape, strides, 0, |axis, low, high| {
-        let fits = low >= -limit && high + cell as i128 <= limit && high - low <= limit;
-        if fits {
-            Ok(())
-        } else {
-            Err(overflow(Some(axis)))
-        }
     })?;
     Ok(())
 }
@@ -140,7 +116,8 @@ impl super::Layout {
         if offset >= high {
             return Err(outside("offset", None, offset));
         }
-        reach(&self.shape, &self.strides, offset, |axis, _, top| {
+        let axes = self.shape.iter().copied().zip(self.strides.iter().copied());
+        reach(axes, offset, |axis, _, top| {
             if !fits_bytes(top) {
                 return Err(overflow("strides", Some(axis)));
             }
@@ -148,7 +125,6 @@ impl super::Layout {
                 return Err(outside("strides", Some(axis), top));
             }
             Ok(())
-        })?;
-        Ok(())
+        })
     }
 }

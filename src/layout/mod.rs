@@ -17,7 +17,7 @@ use smallvec::SmallVec;
 
 use crate::error::Error;
 
-pub(crate) use bounds::{checked_len, reach_in_bytes};
+pub(crate) use bounds::{checked_len, reach};
 pub(crate) use overlap::check_injective;
 pub use slice::Slice;
 
@@ -185,6 +185,15 @@ impl Layout {
             self.axes().map(|(n, s)| (n, s.saturating_abs())).collect();
         axes.sort_unstable_by_key(|&(_, stride)| stride);
         self.is_empty() || is_packed(axes.into_iter())
+    }
+
+    /// Refuses a layout that reaches an element by two indices.
+    pub(crate) fn check_injective(&self, arg: &'static str) -> Result<(), Error> {
+        if self.is_empty() {
+            return Ok(());
+        }
+        let axes = self.shape.iter().copied().zip(self.strides.iter().copied());
+        check_injective(axes, 1, arg)
     }
 
     /// The axes that matter, those with more than one index, as (extent, stride).

@@ -25,19 +25,52 @@ struct Term {
     negative: bool,
 }
 
-/// Refuses a destination that has two indices for one place. `strides` are in the units of `width`,
-/// the width of what stands at an index: 1 with strides in elements, the cell with bytes.
+/// Refuses a destination that has two indices for one place. `axes` are (extent, stride), with
+/// strides in the units of `width`, the width of what stands at an index: 1 with strides in
+/// elements, the cell with bytes.
+#[inline]
 pub(crate) fn check_injective(
-    shape: &[usize],
-    strides: &[isize],
+    axes: impl DoubleEndedIterator<Item = (usize, isize)> + ExactSizeIterator + Clone,
     width: usize,
     arg: &'static str,
 ) -> Result<(), Error> {
-    if shape.contains(&0) || width == 0 {
+    // Mostly the last axis has the smallest stride, and nothing needs to be sorted.
+    if steps_over_all_below(axes.clone().rev(), width) {
         return Ok(());
     }
+    let mut ascending: PerAxis<(usize, isize)> = axes.clone().collect();
+    ascending.sort_unstable_by_key(|&(_, stride)| stride.unsigned_abs());
+    if steps_over_all_below(ascending.into_iter(), width) {
+        return Ok(());
+    }
+    search(axes, width, arg)
+}
+
+/// Whether each stride is larger than the whole reach of those before it: sufficient, not
+/// necessary.
+#[inline]
+fn steps_over_all_below(mut axes: impl Iterator<Item = (usize, isize)>, width: usize) -> bool {
+    let mut reach = width as u128;
+    axes.all(|(extent, stride)| {
+        let stride = stride.unsigned_abs() as u128;
+        let steps_over = extent <= 1 || stride >= reach;
+        reach += (extent as u128).saturating_sub(1) * stride;
+        steps_over
+    })
+}
+
+#[cold]
+fn search(
+    axes: impl ExactSizeIterator<Item = (usize, isize)>,
+    width: usize,
+    arg: &'static str,
+) -> Result<(), Error> {
+    let (rank, width) = (axes.len(), width as i128);
     let mut terms: SmallVec<[Term; 8]> = SmallVec::new();
-    for (axis, (&extent, &stride)) in shape.iter().zip(strides).enumerate() {
+    for (axis, (extent, stride)) in axes.enumerate() {
+        if extent == 0 || width == 0 {
+            return Ok(());
+        }
         if extent > 1 {
             let (most, negative) = (extent as i128 - 1, stride < 0);
             terms.push(Term {
@@ -48,32 +81,6 @@ pub(crate) fn check_injective(
             });
         }
     }
-    // Largest stride first; mostly it is so already.
-    terms.sort_unstable_by_key(|term| core::cmp::Reverse(term.stride));
-    if steps_over_all_below(&terms, width as i128) {
-        return Ok(());
-    }
-    search(terms, width as i128, shape.len(), arg)
-}
-
-/// Whether each stride is larger than the whole reach of the smaller ones: sufficient, not
-/// necessary.
-fn steps_over_all_below(terms: &[Term], width: i128) -> bool {
-    let mut reach = width - 1;
-    terms.iter().rev().all(|term| {
-        let steps_over = term.stride > reach;
-        reach += term.most * term.stride;
-        steps_over
-    })
-}
-
-#[cold]
-fn search(
-    mut terms: SmallVec<[Term; 8]>,
-    width: i128,
-    rank: usize,
-    arg: &'static str,
-) -> Result<(), Error> {
     if terms.iter().all(|term| term.stride % width == 0) {
         terms.iter_mut().for_each(|term| term.stride /= width);
     } else {
@@ -85,6 +92,7 @@ fn search(
             negative: false,
         });
     }
+    terms.sort_unstable_by_key(|term| core::cmp::Reverse(term.stride));
     let found = Search::new(&terms).run();
     match found {
         Outcome::Injective => Ok(()),

@@ -48,6 +48,7 @@ impl Group {
         }
     }
 
+    #[inline]
     fn of(dim: Dim) -> Self {
         Self {
             dims: SmallVec::from_slice(&[dim]),
@@ -59,6 +60,7 @@ impl Group {
         self.len.saturating_mul(dim.extent) <= TABLE_ENTRIES
     }
 
+    #[inline]
     fn push(&mut self, dim: Dim) {
         self.len *= dim.extent;
         self.dims.push(dim);
@@ -103,21 +105,22 @@ pub(super) struct PanelDims {
 impl PanelDims {
     /// A straight panel: `cols` are columns, the dimensions with the smallest destination strides
     /// among the others are rows. Loops stand by the cost of their jumps, writes slightly dearer.
-    pub(super) fn straight(dims: &Dims, cols: Option<usize>) -> Self {
-        let mut rest = dims.clone();
-        let cols = cols.map_or_else(Group::new, |cols| Group::of(rest.remove(cols)));
+    pub(super) fn straight(dims: &[Dim], cols: Option<usize>) -> Self {
         let wanted = if dims.len() < TABLE_RANK {
             1
         } else {
             STRAIGHT_ROWS
         };
-        let mut rows = Group::new();
-        while let Some(dim) = rest.first().copied() {
-            if !rows.dims.is_empty() && (rows.len >= wanted || !rows.has_room_for(&dim)) {
-                break;
+        let (mut rows, mut rest) = (Group::new(), Dims::new());
+        for (_, &dim) in dims.iter().enumerate().filter(|&(i, _)| Some(i) != cols) {
+            let fits = rows.len < wanted && rows.has_room_for(&dim);
+            if rest.is_empty() && (rows.dims.is_empty() || fits) {
+                rows.push(dim);
+            } else {
+                rest.push(dim);
             }
-            rows.push(rest.remove(0));
         }
+        let cols = cols.map_or_else(Group::new, |cols| Group::of(dims[cols]));
         let cost =
             |dim: &Dim| 100 * dim.src.unsigned_abs() as u128 + 101 * dim.dst.unsigned_abs() as u128;
         rest.sort_by_key(|dim| core::cmp::Reverse(cost(dim)));
@@ -163,13 +166,18 @@ impl PanelDims {
 
     /// A crossed panel of two dimensions: columns from the one with the smallest destination
     /// stride, rows from `a`.
-    pub(super) fn crossed_pair(dims: &Dims, a: usize) -> Self {
-        let mut loops = dims.clone();
-        let rows = Group::of(loops.remove(a));
-        let cols = Group::of(loops.remove(0));
-        Self::crossed_groups(rows, cols, loops)
+    #[inline]
+    pub(super) fn crossed_pair(dims: &[Dim], a: usize) -> Self {
+        let mut loops = Dims::new();
+        for (i, &dim) in dims.iter().enumerate() {
+            if i != 0 && i != a {
+                loops.push(dim);
+            }
+        }
+        Self::crossed_groups(Group::of(dims[a]), Group::of(dims[0]), loops)
     }
 
+    #[inline]
     fn crossed_groups(mut rows: Group, cols: Group, mut loops: Dims) -> Self {
         let (mut src_shift, mut dst_shift) = (0, 0);
         // A source read backwards along the rows is one read forwards whose destination rows

@@ -36,11 +36,10 @@ impl Normal {
     /// The normal form of a problem, `None` if it moves nothing.
     #[must_use]
     pub fn of(problem: &Problem) -> Option<Self> {
-        let mut dims = problem.dims.clone();
-        if moves_nothing(problem.src_cell, &dims) {
+        if moves_nothing(problem.src_cell, &problem.dims) {
             return None;
         }
-        drop_single(&mut dims);
+        let mut dims = without_single(&problem.dims);
         let (src_shift, dst_shift) = flip_to_positive(&mut dims);
         sort_by_destination(&mut dims);
         merge(&mut dims);
@@ -66,8 +65,12 @@ fn moves_nothing(cell: usize, dims: &[Dim]) -> bool {
 }
 
 /// Step 2. Dimensions of extent 1 have no second index: their strides mean nothing.
-fn drop_single(dims: &mut Dims) {
-    dims.retain(|dim| dim.extent != 1);
+fn without_single(dims: &[Dim]) -> Dims {
+    let mut kept = Dims::new();
+    for &dim in dims.iter().filter(|dim| dim.extent != 1) {
+        kept.push(dim);
+    }
+    kept
 }
 
 /// Step 3. Walks dimensions with a negative destination stride from their other end. Returns the

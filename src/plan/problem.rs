@@ -7,7 +7,7 @@ use bytemuck::NoUninit;
 pub use restride_kernels::SourceGaps;
 
 use crate::error::{Error, Unit};
-use crate::layout::{Layout, PerAxis, check_injective, checked_len, reach_in_bytes};
+use crate::layout::{Layout, PerAxis, check_injective, checked_len, reach};
 
 /// One dimension of a copy: how many indices, and the bytes from one to the next on either side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -96,7 +96,7 @@ impl Problem {
         dst_byte_strides: &[isize],
     ) -> Result<Self, Error> {
         let (src, dst) = (src_byte_strides, dst_byte_strides);
-        Self::checked(cell_bytes, shape, src, dst, Injective::ToProve)
+        Self::of_bytes(cell_bytes, shape, src, dst, Injective::ToProve)
     }
 
     /// As [`Problem::from_bytes`], where the caller answers for the destination.
@@ -106,7 +106,7 @@ impl Problem {
         src: &[isize],
         dst: &[isize],
     ) -> Result<Self, Error> {
-        Self::checked(cell, shape, src, dst, Injective::Known)
+        Self::of_bytes(cell, shape, src, dst, Injective::Known)
     }
 
     /// The same problem with another promise about the bytes between source cells.
@@ -151,17 +151,32 @@ impl Problem {
                 want: src.rank(),
             });
         }
-        for (axis, (&src, &dst)) in src.shape().iter().zip(dst.shape()).enumerate() {
-            if src != dst {
-                return Err(Error::ShapeMismatch { axis, src, dst });
+        let mut dims = PerAxis::new();
+        for axis in 0..src.rank() {
+            let (extent, other) = (src.shape()[axis], dst.shape()[axis]);
+            if extent != other {
+                return Err(Error::ShapeMismatch {
+                    axis,
+                    src: extent,
+                    dst: other,
+                });
             }
+            let mut dim = Dim {
+                extent,
+                src: 0,
+                dst: 0,
+            };
+            // Strides that are never used may hold anything.
+            if extent > 1 && !src.is_empty() {
+                dim.src = in_bytes(src.strides()[axis], size, axis, "src.strides")?;
+                dim.dst = in_bytes(dst.strides()[axis], size, axis, "dst.strides")?;
+            }
+            dims.push(dim);
         }
-        let src_bytes = in_bytes(src, size, "src.strides")?;
-        let dst_bytes = in_bytes(dst, size, "dst.strides")?;
-        Self::checked(size, src.shape(), &src_bytes, &dst_bytes, injective)
+        Self::checked(size, dims, src.len(), injective)
     }
 
-    fn checked(
+    fn of_bytes(
         cell: usize,
         shape: &[usize],
         src: &[isize],
@@ -174,8 +189,25 @@ impl Problem {
                 return Err(Error::RankMismatch { arg, got, want });
             }
         }
-        let has_work = checked_len(shape)? > 0;
-        if has_work {
+        let mut dims = PerAxis::new();
+        for (axis, &extent) in shape.iter().enumerate() {
+            dims.push(Dim {
+                extent,
+                src: src[axis],
+                dst: dst[axis],
+            });
+        }
+        Self::checked(cell, dims, checked_len(shape)?, injective)
+    }
+
+    /// `len` is the product of the extents.
+    fn checked(
+        cell: usize,
+        dims: PerAxis<Dim>,
+        len: usize,
+        injective: Injective,
+    ) -> Result<Self, Error> {
+        if len > 0 {
             if cell > isize::MAX as usize {
                 let unit = Unit::Byte;
                 return Err(Error::OffsetOverflow {
@@ -184,22 +216,20 @@ impl Problem {
                     unit,
                 });
             }
-            reach_in_bytes(shape, src, cell, "src.strides")?;
-            reach_in_bytes(shape, dst, cell, "dst.strides")?;
+            let (src, dst) = (|dim: &Dim| dim.src, |dim: &Dim| dim.dst);
+            check_reach(cell, &dims, src, "src.strides")?;
+            check_reach(cell, &dims, dst, "dst.strides")?;
             if injective == Injective::ToProve {
-                check_injective(shape, dst, cell, "dst")?;
+                check_injective(dims.iter().map(|dim| (dim.extent, dim.dst)), cell, "dst")?;
             }
         }
-        let strides = src.iter().zip(dst);
-        let dims = shape.iter().zip(strides);
+        let gaps = SourceGaps::default();
         Ok(Self {
             src_cell: cell,
             dst_cell: cell,
             op: Op::Move,
-            gaps: SourceGaps::default(),
-            dims: dims
-                .map(|(&extent, (&src, &dst))| Dim { extent, src, dst })
-                .collect(),
+            gaps,
+            dims,
         })
     }
 
@@ -247,20 +277,31 @@ impl Problem {
     }
 }
 
-/// The strides of a layout in bytes; 0 where they are never used.
-fn in_bytes(layout: &Layout, size: usize, arg: &'static str) -> Result<PerAxis<isize>, Error> {
-    let axes = layout.shape().iter().zip(layout.strides()).enumerate();
-    axes.map(|(axis, (&extent, &stride))| {
-        if extent <= 1 || layout.is_empty() {
-            return Ok(0);
+fn in_bytes(stride: isize, size: usize, axis: usize, arg: &'static str) -> Result<isize, Error> {
+    let overflow = Error::OffsetOverflow {
+        arg,
+        axis: Some(axis),
+        unit: Unit::Byte,
+    };
+    stride.checked_mul(size as isize).ok_or(overflow)
+}
+
+/// Whether the bytes between the lowest and the highest cell of a side fit isize.
+fn check_reach(
+    cell: usize,
+    dims: &[Dim],
+    side: impl Fn(&Dim) -> isize,
+    arg: &'static str,
+) -> Result<(), Error> {
+    let axes = dims.iter().map(|dim| (dim.extent, side(dim)));
+    reach(axes, 0, |axis, low, high| {
+        if high - low + cell as i128 <= isize::MAX as i128 {
+            return Ok(());
         }
-        let unit = Unit::Byte;
-        let overflow = Error::OffsetOverflow {
+        Err(Error::OffsetOverflow {
             arg,
             axis: Some(axis),
-            unit,
-        };
-        stride.checked_mul(size as isize).ok_or(overflow)
+            unit: Unit::Byte,
+        })
     })
-    .collect()
 }

@@ -11,7 +11,7 @@ use restride_kernels::SourceGaps;
 use super::forward::forward_algebra;
 use super::read::View;
 use crate::error::Error;
-use crate::layout::{Layout, check_injective};
+use crate::layout::Layout;
 
 /// Elements of `T` in memory, written through a [`Layout`] that reaches no element by two indices.
 ///
@@ -56,7 +56,7 @@ impl<'a, T> ViewMut<'a, T> {
     ///   that could not be ruled out, which [`ViewMut::assume_injective`] then can.
     pub fn with_layout(data: &'a mut [T], layout: Layout) -> Result<Self, Error> {
         layout.check_storage(data.len(), size_of::<T>())?;
-        check_injective(layout.shape(), layout.strides(), 1, "dst")?;
+        layout.check_injective("dst")?;
         Ok(Self::over(data, layout))
     }
 
