@@ -13,10 +13,9 @@ pub enum Rows<'a> {
     Stride(isize),
     /// Row `i` starts `offsets[i]` bytes from the base.
     Offsets(&'a [isize]),
-    /// Row `i` starts `base_offset` bytes from `pointers[i]`, where `base_offset` is the distance
-    /// that [`Panel::part`] and the walk have moved. The pointers may lead into different
-    /// allocations. Those of a source are only read through.
-    Pointers(&'a [*mut u8], isize),
+    /// Row `i` starts a number of bytes, the second field, from the `i`th pointer. The pointers may
+    /// lead into different allocations; those of a destination must allow writing.
+    Pointers(&'a [*const u8], isize),
 }
 
 impl<'a> Rows<'a> {
@@ -32,7 +31,9 @@ impl<'a> Rows<'a> {
             // SAFETY: shape: the caller keeps i below the number of entries.
             Self::Offsets(offsets) => base.wrapping_offset(unsafe { *offsets.get_unchecked(i) }),
             // SAFETY: shape: the caller keeps i below the number of entries.
-            Self::Pointers(list, moved) => unsafe { list.get_unchecked(i).wrapping_offset(moved) },
+            Self::Pointers(list, moved) => unsafe {
+                list.get_unchecked(i).wrapping_offset(moved).cast_mut()
+            },
         }
     }
 

@@ -3,7 +3,7 @@
 use bytemuck::NoUninit;
 
 use crate::error::Error;
-use crate::exec::execute;
+use crate::exec::{Source, execute};
 use crate::layout::Layout;
 use crate::plan::{Plan, Problem};
 use crate::view::{Slot, View, ViewMut};
@@ -40,7 +40,11 @@ pub fn copy<'d, T: NoUninit, D: Slot<T>>(
     // storage, and `dst`'s layout is injective; aliasing: `dst` is borrowed uniquely, `src` shared,
     // so they share no element, and gaps are read only as far as `src` allows.
     unsafe {
-        execute(&plan, src.as_ptr().cast(), dst.as_mut_ptr().cast());
+        execute(
+            &plan,
+            Source::Base(src.as_ptr().cast()),
+            dst.as_mut_ptr().cast(),
+        );
         // Range: every index of dst was written with a T.
         Ok(D::filled(dst))
     }
@@ -130,12 +134,16 @@ impl Plan {
         let problem = self.problem();
         problem.matches(size_of::<T>(), src.layout(), |dim| dim.src, "src")?;
         problem.matches(size_of::<T>(), dst.layout(), |dim| dim.dst, "dst")?;
-        problem.allows_gaps_of(src.gaps())?;
+        problem.allows_source(src.gaps())?;
         // SAFETY: range: both views have the layouts of the problem and were checked against their
         // storage, and `dst`'s layout is injective; aliasing: `dst` is borrowed uniquely, `src`
         // shared, so they share no element; gaps are read only if `src` allows it.
         unsafe {
-            execute(self, src.as_ptr().cast(), dst.as_mut_ptr().cast());
+            execute(
+                self,
+                Source::Base(src.as_ptr().cast()),
+                dst.as_mut_ptr().cast(),
+            );
             // Range: every index of dst was written with a T.
             Ok(D::filled(dst))
         }
@@ -144,6 +152,12 @@ impl Plan {
     /// Copies between raw addresses: `src` and `dst` are those of index `[0, 0, ..]`, which with
     /// negative strides are not the lowest. Any alignment; the destination need not be
     /// initialised. If there is nothing to move the addresses are not looked at.
+    ///
+    /// With negative strides, take care that the pointers may reach what lies before them:
+    /// `data[offset..].as_ptr()` may not, `data.as_ptr().wrapping_add(offset)` may.
+    ///
+    /// # Panics
+    /// If the problem's source is a list of pointers.
     ///
     /// # Safety
     /// - Range: every cell that the problem's source strides reach from `src` can be read, every
@@ -154,7 +168,45 @@ impl Plan {
     /// - Alignment: none.
     #[inline]
     pub unsafe fn run_raw(&self, src: *const u8, dst: *mut u8) {
-        // SAFETY: passed on to the caller.
-        unsafe { execute(self, src, dst) }
+        assert!(
+            self.problem().listed_sources().is_none(),
+            "this plan is run with a list"
+        );
+        // SAFETY: passed on to the caller; the source is no list.
+        unsafe { execute(self, Source::Base(src), dst) }
+    }
+
+    /// As [`Plan::run_raw`], for a problem [with a listed
+    /// source](Problem::with_listed_source): `src[i]` is the address of index `[0, .., i, .., 0]`,
+    /// `i` being that of the listed axis.
+    ///
+    /// ```
+    /// use restride::{Plan, Problem};
+    ///
+    /// // Three columns of their own become the rows of a table.
+    /// let columns = [[1_u32, 2], [3, 4], [5, 6]];
+    /// let mut table = [0_u32; 6];
+    /// let problem = Problem::from_bytes(4, &[2, 3], &[4, 0], &[12, 4])?.with_listed_source(1)?;
+    /// let starts = columns.each_ref().map(|column| column.as_ptr().cast());
+    /// // SAFETY: each pointer leads to the two cells of a column; the table has room for six.
+    /// unsafe { Plan::new(&problem)?.run_listed_raw(&starts, table.as_mut_ptr().cast()) };
+    /// assert_eq!(table, [1, 3, 5, 2, 4, 6]);
+    /// # Ok::<(), restride::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If the problem's source is no list, or one of another length.
+    ///
+    /// # Safety
+    /// The obligations of [`Plan::run_raw`], those of the source from each pointer of `src` for
+    /// the axes that are not listed. Readable gaps are those between the cells of one pointer.
+    pub unsafe fn run_listed_raw(&self, src: &[*const u8], dst: *mut u8) {
+        assert_eq!(
+            self.problem().listed_sources(),
+            Some(src.len()),
+            "one pointer for each index"
+        );
+        // SAFETY: passed on to the caller; the source is a list with an entry for each row.
+        unsafe { execute(self, Source::List(src), dst) }
     }
 }

@@ -7,14 +7,16 @@ mod split;
 mod walk;
 
 use crate::plan::Plan;
+pub(crate) use walk::Source;
 use walk::Walk;
 
 /// Carries out a plan.
 ///
 /// # Safety
-/// The obligations of [`Plan::run_raw`].
+/// The obligations of [`Plan::run_raw`], or of [`Plan::run_listed_raw`] where the plan's source is
+/// a list; `src` is of the kind that the plan was made for.
 #[inline]
-pub(crate) unsafe fn execute(plan: &Plan, src: *const u8, dst: *mut u8) {
+pub(crate) unsafe fn execute(plan: &Plan, src: Source<'_>, dst: *mut u8) {
     let Some((work, kernel)) = plan.bound() else {
         return;
     };

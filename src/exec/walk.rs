@@ -12,6 +12,15 @@ use smallvec::SmallVec;
 
 use crate::plan::{Dim, RowPlan, SidePlan, SplitAxis, Work};
 
+/// Where index `[0, 0, ..]` of the source is.
+#[derive(Clone, Copy)]
+pub(crate) enum Source<'a> {
+    /// At one address.
+    Base(*const u8),
+    /// At one address for each index of the listed axis.
+    List(&'a [*const u8]),
+}
+
 /// A recipe with its kernel and two addresses.
 #[derive(Clone, Copy)]
 pub(super) struct Walk<'a> {
@@ -23,7 +32,7 @@ pub(super) struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     #[inline]
-    pub(super) fn new(work: &'a Work, kernel: &'a Kernel, src: *const u8, dst: *mut u8) -> Self {
+    pub(super) fn new(work: &'a Work, kernel: &'a Kernel, src: Source<'a>, dst: *mut u8) -> Self {
         let plan = &work.panel;
         let first = Panel {
             cell: plan.cell,
@@ -31,8 +40,8 @@ impl<'a> Walk<'a> {
             cols: plan.cols,
             pairing: plan.pairing,
             gaps: work.gaps,
-            src: side(&plan.src, src.cast_mut()),
-            dst: side(&plan.dst, dst),
+            src: side(&plan.src, src),
+            dst: side(&plan.dst, Source::Base(dst)),
         };
         Self {
             work,
@@ -113,16 +122,20 @@ impl<'a> Walk<'a> {
 }
 
 #[inline]
-fn side(plan: &SidePlan, base: *mut u8) -> Side<'_> {
-    let rows = match &plan.rows {
-        RowPlan::Stride(stride) => Rows::Stride(*stride),
-        RowPlan::Offsets(table) => Rows::Offsets(table),
+fn side<'a>(plan: &'a SidePlan, source: Source<'a>) -> Side<'a> {
+    let (base, rows) = match (&plan.rows, source) {
+        (RowPlan::Stride(stride), Source::Base(base)) => (base, Rows::Stride(*stride)),
+        (RowPlan::Offsets(table), Source::Base(base)) => (base, Rows::Offsets(table)),
+        (_, Source::List(list)) => (core::ptr::null(), Rows::Pointers(list, 0)),
+        (RowPlan::Listed, Source::Base(_)) => unreachable!("a listed plan is run with a list"),
     };
+    let base = base.cast_mut();
     Side {
-        base: base.wrapping_offset(plan.shift),
+        base,
         rows,
         step: plan.step,
     }
+    .moved(plan.shift)
 }
 
 /// Where the loops stand, and how far that is from the first panel in bytes.

@@ -18,8 +18,10 @@ use restride_kernels::{Ask, Family, Pairing, SourceGaps, find};
 use super::group::{Group, PanelDims};
 use super::normalise::Normal;
 use super::options::{Options, Par, Stores};
-use super::problem::Problem;
-use super::recipe::{PanelPlan, Recipe, SidePlan, Split, SplitAxis, Stored, Threads, Work};
+use super::problem::{Dim, Problem};
+use super::recipe::{
+    PanelPlan, Recipe, RowPlan, SidePlan, Split, SplitAxis, Stored, Threads, Work,
+};
 use crate::machine::Facts;
 
 /// Cells of this many bytes and more are runs: 32 is two of the widest register tiles' cells.
@@ -103,15 +105,11 @@ struct Draft {
 impl Draft {
     fn new(normal: &Normal, line: usize) -> Self {
         let (cell, dims) = (normal.cell, &normal.dims);
+        if let Some(listed) = normal.listed {
+            return Self::listed(cell, dims, listed);
+        }
         if cell >= RUN_BYTES || dims.is_empty() {
-            let dims = PanelDims::straight(dims, None);
-            return Self {
-                family: Family::Run,
-                pairing: Pairing::Straight,
-                cell: 1,
-                cols: cell,
-                dims,
-            };
+            return Self::run(cell, PanelDims::straight(dims, None));
         }
         let straight = |family| Self {
             family,
@@ -138,20 +136,7 @@ impl Draft {
         let nearer = nearest.filter(|&a| dims[a].src.unsigned_abs() < b.src.unsigned_abs());
         match (b.dst == unit, nearer) {
             (true, Some(a)) if dims[a].src.unsigned_abs() == cell => {
-                let dims = PanelDims::crossed(normal, a, line);
-                let narrow = dims.rows.len.min(dims.cols.len) <= INTERLEAVED;
-                let family = if narrow {
-                    Family::Interleave
-                } else {
-                    Family::Transpose
-                };
-                Self {
-                    family,
-                    pairing: Pairing::Crossed,
-                    cell,
-                    cols: 1,
-                    dims,
-                }
+                Self::crossed(cell, PanelDims::crossed(normal, a, line))
             }
             (true, None) => straight(Family::Gather),
             (false, None) if reversed || b.src == unit => straight(Family::Scatter),
@@ -169,6 +154,61 @@ impl Draft {
         }
     }
 
+    /// Whole cells, a run each.
+    fn run(cell: usize, dims: PanelDims) -> Self {
+        Self {
+            family: Family::Run,
+            pairing: Pairing::Straight,
+            cell: 1,
+            cols: cell,
+            dims,
+        }
+    }
+
+    /// Two different unit dimensions.
+    fn crossed(cell: usize, dims: PanelDims) -> Self {
+        let narrow = dims.rows.len.min(dims.cols.len) <= INTERLEAVED;
+        let family = if narrow {
+            Family::Interleave
+        } else {
+            Family::Transpose
+        };
+        Self {
+            family,
+            pairing: Pairing::Crossed,
+            cell,
+            cols: 1,
+            dims,
+        }
+    }
+
+    /// A source in many places. The list is the columns where the destination wants its pieces
+    /// interleaved, else the rows.
+    fn listed(cell: usize, dims: &[Dim], listed: Dim) -> Self {
+        let unit = cell as isize;
+        if cell >= RUN_BYTES || dims.is_empty() {
+            return Self::run(cell, PanelDims::listed(dims, listed, None, None));
+        }
+        let contiguous = dims.iter().position(|dim| dim.src.unsigned_abs() == cell);
+        if let (true, Some(a)) = (listed.dst == unit, contiguous) {
+            return Self::crossed(cell, PanelDims::listed(dims, listed, Some(a), None));
+        }
+        let family = match dims[0] {
+            Dim { src: 0, .. } => Family::Fill,
+            Dim { dst, .. } if dst == unit => Family::Gather,
+            Dim { src, .. } if src.unsigned_abs() == cell => Family::Scatter,
+            _ => Family::Strided,
+        };
+        let dims = PanelDims::listed(dims, listed, None, Some(0));
+        Self {
+            family,
+            pairing: Pairing::Straight,
+            cell,
+            cols: 1,
+            dims,
+        }
+    }
+
     fn panel(&self, normal: &Normal) -> PanelPlan {
         let PanelDims { rows, cols, .. } = &self.dims;
         let unit = self.cell as isize;
@@ -181,6 +221,11 @@ impl Draft {
         let (src_rows, src_step) = match self.pairing {
             Pairing::Straight => (rows.row_plan(|dim| dim.src), inner(cols).0),
             Pairing::Crossed => (cols.row_plan(|dim| dim.src), inner(rows).0),
+        };
+        let src_rows = if normal.listed.is_some() {
+            RowPlan::Listed
+        } else {
+            src_rows
         };
         PanelPlan {
             cell: self.cell,

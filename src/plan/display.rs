@@ -34,6 +34,13 @@ impl fmt::Display for Work {
         writeln!(f, "kernel   {}", self.kernel)?;
         write!(f, "normal   cells of {} B", normal.cell)?;
         list(f, normal.dims.iter())?;
+        if let Some(dim) = normal.listed {
+            writeln!(
+                f,
+                "         {} x (source a list, dest {:+})",
+                dim.extent, dim.dst
+            )?;
+        }
         let pairing = match panel.pairing {
             Pairing::Straight => "straight",
             Pairing::Crossed => "crossed",
@@ -136,6 +143,7 @@ fn side(f: &mut fmt::Formatter<'_>, name: &str, side: &SidePlan) -> fmt::Result 
     write!(f, "  {name:<6} ")?;
     match &side.rows {
         RowPlan::Stride(stride) => write!(f, "rows every {stride:+}")?,
+        RowPlan::Listed => write!(f, "rows at the pointers of a list")?,
         RowPlan::Offsets(table) => write!(f, "rows at {} offsets of a table", table.len())?,
     }
     write!(f, ", cells every {:+}", side.step)?;

@@ -121,13 +121,18 @@ impl PanelDims {
             }
         }
         let cols = cols.map_or_else(Group::new, |cols| Group::of(dims[cols]));
+        Self::straight_groups(rows, cols, rest)
+    }
+
+    #[inline]
+    fn straight_groups(rows: Group, cols: Group, mut loops: Dims) -> Self {
         let cost =
             |dim: &Dim| 100 * dim.src.unsigned_abs() as u128 + 101 * dim.dst.unsigned_abs() as u128;
-        rest.sort_by_key(|dim| core::cmp::Reverse(cost(dim)));
+        loops.sort_by_key(|dim| core::cmp::Reverse(cost(dim)));
         Self {
             rows,
             cols,
-            loops: rest,
+            loops,
             src_shift: 0,
             dst_shift: 0,
         }
@@ -175,6 +180,24 @@ impl PanelDims {
             }
         }
         Self::crossed_groups(Group::of(dims[a]), Group::of(dims[0]), loops)
+    }
+
+    /// A panel with a dimension whose source positions come from a list: as the columns of a crossed
+    /// panel with rows from `a`, or else as the rows of a straight one with columns from `cols`.
+    pub(super) fn listed(dims: &[Dim], listed: Dim, a: Option<usize>, cols: Option<usize>) -> Self {
+        let mut loops = Dims::new();
+        for (_, &dim) in dims
+            .iter()
+            .enumerate()
+            .filter(|&(i, _)| Some(i) != a.or(cols))
+        {
+            loops.push(dim);
+        }
+        if let Some(a) = a {
+            return Self::crossed_groups(Group::of(dims[a]), Group::of(listed), loops);
+        }
+        let cols = cols.map_or_else(Group::new, |cols| Group::of(dims[cols]));
+        Self::straight_groups(Group::of(listed), cols, loops)
     }
 
     #[inline]
@@ -228,6 +251,7 @@ mod tests {
             dims,
             src_shift: 0,
             dst_shift: 0,
+            listed: None,
         };
         let dealt = PanelDims::crossed(&normal, 11, 64);
         assert_eq!(

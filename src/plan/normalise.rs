@@ -30,6 +30,9 @@ pub struct Normal {
     pub src_shift: isize,
     /// The same of the destination.
     pub dst_shift: isize,
+    /// The dimension whose source positions come from a list of pointers. It stands outside of the
+    /// six steps: nothing is known of its source.
+    pub listed: Option<Dim>,
 }
 
 impl Normal {
@@ -39,7 +42,15 @@ impl Normal {
         if moves_nothing(problem.src_cell, &problem.dims) {
             return None;
         }
-        let mut dims = without_single(&problem.dims);
+        let (listed, mut dims) = match problem.listed {
+            None => (None, without_single(&problem.dims)),
+            Some(axis) => {
+                let (before, after) = (&problem.dims[..axis], &problem.dims[axis + 1..]);
+                let mut dims = without_single(before);
+                dims.extend(without_single(after));
+                (Some(problem.dims[axis]), dims)
+            }
+        };
         let (src_shift, dst_shift) = flip_to_positive(&mut dims);
         sort_by_destination(&mut dims);
         merge(&mut dims);
@@ -49,13 +60,15 @@ impl Normal {
             dims,
             src_shift,
             dst_shift,
+            listed,
         })
     }
 
     /// The number of cells.
     #[must_use]
     pub fn cells(&self) -> usize {
-        self.dims.iter().map(|dim| dim.extent).product()
+        let all = self.dims.iter().chain(&self.listed);
+        all.map(|dim| dim.extent).product()
     }
 }
 

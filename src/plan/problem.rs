@@ -50,6 +50,8 @@ pub struct Problem {
     pub(super) op: Op,
     pub(super) gaps: SourceGaps,
     pub(super) dims: PerAxis<Dim>,
+    /// The axis whose source positions come from a list of pointers.
+    pub(super) listed: Option<usize>,
 }
 
 /// Whether a problem still has to prove that its destination writes no place twice.
@@ -118,6 +120,31 @@ impl Problem {
     pub fn with_source_gaps(mut self, gaps: SourceGaps) -> Self {
         self.gaps = gaps;
         self
+    }
+
+    /// The same problem with a source in many places: index `i` of `axis` starts at the `i`th
+    /// pointer of the list that [`Plan::run_listed_raw`](crate::Plan::run_listed_raw) is given, and
+    /// the source stride of `axis` means nothing. So columns of separate allocations become rows.
+    ///
+    /// # Errors
+    /// [`Error::AxisOutOfRange`].
+    pub fn with_listed_source(mut self, axis: usize) -> Result<Self, Error> {
+        let rank = self.dims.len();
+        let dim = self.dims.get_mut(axis);
+        dim.ok_or(Error::AxisOutOfRange {
+            arg: "axis",
+            got: axis,
+            rank,
+        })?
+        .src = 0;
+        self.listed = Some(axis);
+        Ok(self)
+    }
+
+    /// The number of pointers of the list that the source comes from, where it does.
+    #[must_use]
+    pub fn listed_sources(&self) -> Option<usize> {
+        self.listed.map(|axis| self.dims[axis].extent)
     }
 
     /// Bytes of a source cell.
@@ -230,16 +257,18 @@ impl Problem {
             op: Op::Move,
             gaps,
             dims,
+            listed: None,
         })
     }
 
-    /// Whether a source whose gaps are as said may be read as this problem was promised.
-    pub(crate) fn allows_gaps_of(&self, source: SourceGaps) -> Result<(), Error> {
-        if self.gaps == SourceGaps::Readable && source == SourceGaps::Forbidden {
-            return Err(Error::StalePlan {
-                arg: "src",
-                what: "promise about gaps",
-            });
+    /// Whether one view, whose gaps are as said, can be this problem's source.
+    pub(crate) fn allows_source(&self, gaps: SourceGaps) -> Result<(), Error> {
+        let stale = |what| Err(Error::StalePlan { arg: "src", what });
+        if self.listed.is_some() {
+            return stale("kind of source");
+        }
+        if self.gaps == SourceGaps::Readable && gaps == SourceGaps::Forbidden {
+            return stale("promise about gaps");
         }
         Ok(())
     }

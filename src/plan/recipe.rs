@@ -16,6 +16,8 @@ pub enum RowPlan {
     Stride(isize),
     /// At the offsets of a table, in bytes: several dimensions that no one stride expresses.
     Offsets(Arc<[isize]>),
+    /// At the pointers of a list that is given when the plan is run.
+    Listed,
 }
 
 /// One side of a panel, in bytes.

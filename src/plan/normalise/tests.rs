@@ -134,7 +134,8 @@ fn a_contiguous_copy_is_one_cell() {
             cell: 120,
             dims: smallvec![],
             src_shift: 0,
-            dst_shift: 0
+            dst_shift: 0,
+            listed: None
         }
     );
 }
@@ -158,7 +159,8 @@ fn both_sides_reversed_is_a_plain_copy() {
             cell: 80,
             dims: smallvec![],
             src_shift: -72,
-            dst_shift: -72
+            dst_shift: -72,
+            listed: None
         }
     );
 }
