@@ -50,8 +50,8 @@ pub use error::{Error, Unit};
 pub use layout::{Layout, Slice};
 pub use machine::{CacheSizes, Costs, Facts, Machine};
 pub use plan::{
-    Dim, Normal, Op, Options, PanelPlan, Par, Plan, Problem, Recipe, RowPlan, SidePlan, SourceGaps,
-    Split, SplitAxis, Stored, Stores, Threads, Work,
+    Dim, Level, Normal, Op, Options, PanelPlan, Par, Plan, Problem, Recipe, RowPlan, SidePlan,
+    SideTraffic, SourceGaps, Split, SplitAxis, Stored, Stores, Threads, Work,
 };
 pub use restride_kernels::{Family, Isa, Pairing, Tile};
 pub use view::{Slot, View, ViewMut};

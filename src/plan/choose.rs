@@ -87,6 +87,7 @@ impl Work {
             },
             split,
             bytes,
+            caches: facts.caches,
             normal,
         }
     }

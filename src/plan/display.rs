@@ -80,52 +80,17 @@ impl fmt::Display for Work {
             write!(f, " ({} from inside the pool)", self.threads.warm)?;
         }
         writeln!(f, "; {} tasks of {} {axis}", split.tasks, split.unit)?;
-        let lines = [
-            side_use(normal.cell, &normal.dims, |dim| dim.src),
-            self.dst_use(),
-        ];
+        let (source, dest) = (self.source_traffic(), self.dest_traffic());
         writeln!(
             f,
             "moves    {} B; of each line {:.0} % used in the source, {:.0} % in the destination",
             self.bytes,
-            100.0 * lines[0],
-            100.0 * lines[1]
+            100.0 * source.line_use,
+            100.0 * dest.line_use
         )?;
-        let both = self.bytes as f64 / lines[0] + self.bytes as f64 / lines[1];
-        write!(
-            f,
-            "bound    {} lines of {LINE} B",
-            (both / LINE as f64).ceil()
-        )
+        let (lines, line) = (source.lines + dest.lines, self.caches.line);
+        write!(f, "bound    {}: {lines} lines of {line} B", self.level())
     }
-}
-
-impl Work {
-    fn dst_use(&self) -> f64 {
-        side_use(self.normal.cell, &self.normal.dims, |dim| dim.dst)
-    }
-}
-
-/// The line that line use is counted in, whatever the machine's is: texts stay comparable.
-const LINE: usize = 64;
-
-/// The share of the bytes of the touched lines that a side uses, as the strides predict it: what
-/// dimensions with strides below a line cover densely, against what they span.
-fn side_use(cell: usize, dims: &[Dim], side: impl Fn(&Dim) -> isize) -> f64 {
-    let mut strides: Vec<(usize, usize)> = dims
-        .iter()
-        .map(|dim| (side(dim).unsigned_abs(), dim.extent))
-        .collect();
-    strides.sort_unstable();
-    let (mut used, mut span) = (cell, cell);
-    for (stride, extent) in strides.into_iter().filter(|&(stride, _)| stride > 0) {
-        if stride >= LINE.max(span + LINE) {
-            break;
-        }
-        used = used.saturating_mul(extent);
-        span = span.saturating_add((extent - 1).saturating_mul(stride));
-    }
-    (used as f64 / span.max(LINE) as f64).min(1.0)
 }
 
 fn list<'a>(f: &mut fmt::Formatter<'_>, dims: impl Iterator<Item = &'a Dim>) -> fmt::Result {

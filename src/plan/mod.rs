@@ -13,9 +13,11 @@ mod normalise;
 mod options;
 mod problem;
 mod recipe;
+mod traffic;
 
 pub use bind::Plan;
 pub use normalise::Normal;
 pub use options::{Options, Par, Stores};
 pub use problem::{Dim, Op, Problem, SourceGaps};
 pub use recipe::{PanelPlan, Recipe, RowPlan, SidePlan, Split, SplitAxis, Stored, Threads, Work};
+pub use traffic::{Level, SideTraffic};

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use restride_kernels::{Family, Pairing, SourceGaps, Tile};
+use restride_kernels::{CacheSizes, Family, Pairing, SourceGaps, Tile};
 
 use super::normalise::{Dims, Normal};
 
@@ -124,4 +124,6 @@ pub struct Work {
     pub threads: Threads,
     /// Bytes of the source cells, and as many of the destination.
     pub bytes: usize,
+    /// The caches it was chosen for.
+    pub caches: CacheSizes,
 }
