@@ -7,8 +7,10 @@
 // Each test binary compiles all of this and uses a part of it.
 #![allow(dead_code)]
 
+pub(crate) mod copies;
 pub(crate) mod fault;
 pub(crate) mod harness;
+pub(crate) mod layouts;
 pub(crate) mod oracle;
 pub(crate) mod pages;
 pub(crate) mod panels;
