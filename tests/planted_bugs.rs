@@ -1,32 +1,45 @@
-//! The harness judged: rows with deliberate mistakes must be reported, by name and in the right
-//! words, and a correct row must pass.
+//! The harness judged: rows and copies with deliberate mistakes must be reported, by name and in the
+//! right words, and correct ones must pass.
 //!
-//! A mistake that faults ends its process, so each row is swept in a child: this binary again, with
-//! the row's name in `RESTRIDE_PLANTED` and only the test `child` to run.
+//! A mistake that faults ends its process, so each one runs in a child: this binary again, with the
+//! name of the mistake in `RESTRIDE_PLANTED` and only the test `child` to run.
 
 #![cfg(unix)]
 
 mod common;
+#[path = "planted_bugs/plans.rs"]
+mod plans;
 #[path = "planted_bugs/rows.rs"]
 mod rows;
 
 use std::process::{Command, Output};
 
+use common::copies;
 use common::harness::Harness;
+use common::layouts::Case;
 use common::panels::Subject;
+use common::random::mix;
 use common::sweep;
-use rows::{Planted, ROWS, TILE};
+use plans::PLANS;
+use rows::{ROWS, TILE};
 
 const CHOICE: &str = "RESTRIDE_PLANTED";
 
-/// Sweeps the row that the parent chose; nothing where this is not a child.
+/// Checks the mistake that the parent chose; nothing where this is not a child.
 #[test]
 fn child() {
     let Ok(choice) = std::env::var(CHOICE) else {
         return;
     };
-    let planted = ROWS.iter().find(|planted| planted.name == choice);
-    let planted = planted.expect("the parent names a row of the list");
+    if let Some(planted) = ROWS.iter().find(|planted| planted.name == choice) {
+        sweep_row(planted);
+    }
+    if let Some(planted) = PLANS.iter().find(|planted| planted.name == choice) {
+        copy_layouts(planted);
+    }
+}
+
+fn sweep_row(planted: &rows::Planted) {
     let subject = Subject {
         name: planted.name,
         family: planted.family,
@@ -45,6 +58,19 @@ fn child() {
     }
 }
 
+fn copy_layouts(planted: &plans::Planted) {
+    let mut harness = Harness::new();
+    for case in (0..2_000).map(|i| Case::draw(mix(&[0x706c, i]))) {
+        // SAFETY: the check places the case's footprints; what the copy does beyond them ends this
+        // process.
+        let run = |src, dst| unsafe { (planted.call)(&case, src, dst) };
+        for places in case.places {
+            copies::check(&mut harness, &case, places, &planted.name, &run)
+                .unwrap_or_else(|failure| panic!("{failure}"));
+        }
+    }
+}
+
 fn run_child(name: &str) -> Output {
     let binary = std::env::current_exe().expect("the path of this test");
     Command::new(binary)
@@ -55,30 +81,38 @@ fn run_child(name: &str) -> Output {
         .expect("this test starts again")
 }
 
-/// What the child of this row got wrong about it, if anything.
-fn judge(planted: &Planted) -> Result<String, String> {
-    let output = run_child(planted.name);
+/// What the child reported, or what was wrong with that.
+fn judge(name: &str, reports: &[&str], reproducer: &str) -> Result<String, String> {
+    let output = run_child(name);
     let report = String::from_utf8_lossy(&output.stderr).into_owned();
     let line = |part: &str| report.lines().find(|line| line.contains(part));
-    if planted.reports.is_empty() {
+    if reports.is_empty() {
         let passed = output.status.success();
         return passed.then(|| "passed".into()).ok_or(report);
     }
-    let found = planted.reports.iter().find_map(|part| line(part));
-    let reproducer = line(&format!("RESTRIDE_CASE={}:", planted.name));
-    match (output.status.code(), found, reproducer) {
-        (Some(101), Some(found), Some(reproducer)) => Ok(format!("{found}\n    {reproducer}")),
+    let found = reports.iter().find_map(|part| line(part));
+    match (output.status.code(), found, line(reproducer), line(name)) {
+        (Some(101), Some(found), Some(reproducer), Some(_)) => {
+            Ok(format!("{found}\n    {reproducer}"))
+        }
         _ => Err(format!("{:?}, and this report:\n{report}", output.status)),
     }
 }
 
 #[test]
-fn every_planted_row_is_reported_and_the_correct_one_passes() {
+fn every_planted_mistake_is_reported_and_what_is_correct_passes() {
+    let rows = ROWS.iter().map(|row| {
+        let reproducer = format!("RESTRIDE_CASE={}:", row.name);
+        (row.name, row.reports, reproducer)
+    });
+    let plans = PLANS
+        .iter()
+        .map(|plan| (plan.name, plan.reports, "RESTRIDE_CASE=0x".into()));
     let mut missed = Vec::new();
-    for planted in ROWS {
-        match judge(planted) {
-            Ok(report) => println!("{}:\n    {report}", planted.name),
-            Err(report) => missed.push(format!("{}: {report}", planted.name)),
+    for (name, reports, reproducer) in rows.chain(plans) {
+        match judge(name, reports, &reproducer) {
+            Ok(report) => println!("{name}:\n    {report}"),
+            Err(report) => missed.push(format!("{name}: {report}")),
         }
     }
     assert!(missed.is_empty(), "{}", missed.join("\n"));
