@@ -11,7 +11,7 @@ use super::fault::{Buffer, Slot};
 use super::pages::{Pages, page_size};
 use super::random::Random;
 
-/// Bytes of a source and of a destination at most.
+/// Bytes of a source and of a destination at most, unless a test asks for more.
 pub(crate) const ROOM: usize = 512 << 10;
 /// Accessible pages of the source whose every other page faults.
 pub(crate) const OPEN_PAGES: usize = 256;
@@ -97,9 +97,14 @@ const TABLE_ENTRIES: usize = 4096;
 
 impl Harness {
     pub(crate) fn new() -> Self {
+        Self::with_room(ROOM)
+    }
+
+    /// Buffers for footprints of up to `room` bytes.
+    pub(crate) fn with_room(room: usize) -> Self {
         let slot = Slot::take();
         let mut random = Random::new(0x5eed);
-        let src = Pages::guarded(ROOM);
+        let src = Pages::guarded(room);
         fill(&mut random, src.start, src.len);
         src.seal();
         let sparse = Pages::sparse(OPEN_PAGES);
@@ -107,7 +112,7 @@ impl Harness {
             fill(&mut random, sparse.start.wrapping_add(at), page_size());
         }
         sparse.seal_sparse();
-        let dst = Pages::guarded(ROOM);
+        let dst = Pages::guarded(room);
         let tables = [(); 2].map(|()| Pages::guarded(TABLE_ENTRIES * size_of::<isize>()));
         for (buffer, pages) in [
             (Buffer::Source, &src),
@@ -118,7 +123,7 @@ impl Harness {
         ] {
             slot.watch(buffer, pages.with_guards());
         }
-        let mut canaries = vec![0; ROOM + 2 * MARGIN + 4096];
+        let mut canaries = vec![0; room + 2 * MARGIN + 4096];
         fill(&mut random, canaries.as_mut_ptr(), canaries.len());
         Self {
             src,

@@ -1,19 +1,32 @@
 //! Copies between random layouts: one seed determines shape, strides, cell, placement and options.
-//!
-//! Destination strides are injective by construction: dimensions are laid around each other, each
-//! stride at least what the dimensions inside it span, or two of them interleave with coprime
-//! strides. Source strides may be anything that stays inside the buffer.
 
 use std::fmt::{self, Display};
 
-use super::harness::{Footprint, OPEN_PAGES, Place, ROOM};
-use super::pages::page_size;
+use super::harness::{Footprint, Place, ROOM};
 use super::random::Random;
+use super::strides;
+
+/// Bytes of a buffer for [`Case::draw_large`].
+pub(crate) const LARGE_ROOM: usize = if cfg!(debug_assertions) {
+    4 << 20
+} else {
+    32 << 20
+};
+/// Bytes of cells in such a case, at most.
+const LARGE_BYTES: usize = LARGE_ROOM / 8;
+
+#[derive(Clone, Copy)]
+enum Size {
+    Small,
+    Large,
+}
 
 /// One copy.
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
     pub(crate) seed: u64,
+    /// The test binary that draws it.
+    test: &'static str,
     pub(crate) cell: usize,
     pub(crate) shape: Vec<usize>,
     pub(crate) src: Vec<isize>,
@@ -32,12 +45,13 @@ const CELLS: [usize; 18] = [1, 1, 2, 2, 3, 4, 4, 4, 6, 8, 8, 8, 12, 16, 16, 24, 
 /// Ranks, small ones more often.
 const RANKS: [usize; 20] = [0, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 7, 8];
 const TILES: [usize; 4] = [2, 4, 8, 16];
-/// Steps that divide nothing, in bytes.
-const PRIMES: [isize; 8] = [3, 5, 7, 13, 61, 127, 251, 509];
-
 impl Case {
+    /// A case of the campaign: up to some tens of KiB, most much smaller.
     pub(crate) fn draw(seed: u64) -> Self {
         let random = &mut Random::new(seed);
+        if random.one_in(6) {
+            return Self::draw_crossed(random, seed, Size::Small);
+        }
         let cell = if random.one_in(4) {
             1 + random.below(32)
         } else {
@@ -45,22 +59,92 @@ impl Case {
         };
         let shape = draw_shape(random, cell);
         let dst = loop {
-            let strides = destination(random, cell, &shape);
-            if fits(cell, &shape, &strides) {
+            let strides = strides::destination(random, cell, &shape);
+            if fits(cell, &shape, &strides, ROOM) {
                 break strides;
             }
         };
         let (src, poisoned) = loop {
-            let (strides, poisoned) = source(random, cell, &shape, &dst);
-            if poisoned.is_some() || fits(cell, &shape, &strides) {
+            let (strides, poisoned) = strides::source(random, cell, &shape, &dst);
+            if poisoned.is_some() || fits(cell, &shape, &strides, ROOM) {
                 break (strides, poisoned);
             }
         };
+        Self::place(random, seed, "campaign", cell, shape, [src, dst], poisoned)
+    }
+
+    /// A case of up to a few MiB, for what happens only there: blocks, bands, tables, whole lines.
+    pub(crate) fn draw_large(seed: u64) -> Self {
+        Self::draw_crossed(&mut Random::new(seed), seed, Size::Large)
+    }
+
+    /// Two different unit dimensions, of a tile and more or one of them short, and a few others.
+    fn draw_crossed(random: &mut Random, seed: u64, size: Size) -> Self {
+        let cell = random.pick(&[1, 1, 2, 2, 4, 4, 4, 8, 8, 16, 3, 6, 12, 24]);
+        let (test, room, bytes) = match size {
+            Size::Small => ("campaign", ROOM, 8 << 10),
+            Size::Large => ("large", LARGE_ROOM, LARGE_BYTES >> (2 * random.below(4))),
+        };
+        let most = bytes / cell;
+        let long = |random: &mut Random| match size {
+            Size::Small => random.pick(&[15, 16, 17, 24, 31, 32, 33, 47, 63, 64, 65, 96, 129]),
+            Size::Large => {
+                let around = random.pick(&[64, 128, 192, 256, 512, 1000, 1024, 2048, 4096]);
+                around - 1 + random.below(3)
+            }
+        };
+        let short = |random: &mut Random| random.pick(&[2, 3, 4, 2, 3, 4, 5, 7]);
+        // Many axes of a few indices each: what only offset tables express.
+        let deep = random.one_in(8);
+        let mut shape = match random.below(4) {
+            _ if deep => vec![short(random), short(random)],
+            0 => vec![long(random), short(random)],
+            1 => vec![short(random), long(random)],
+            _ => vec![long(random), long(random)],
+        };
+        let others = if deep {
+            12
+        } else {
+            random.pick(&[0, 0, 0, 1, 1, 2])
+        };
+        shape.extend((0..others).map(|_| 2 + random.below(3)));
+        let mut cells = 1;
+        for extent in &mut shape {
+            *extent = (*extent).min(most / cells).max(1);
+            cells *= *extent;
+        }
+        let mut at: Vec<usize> = (0..shape.len()).collect();
+        random.shuffle(&mut at);
+        let shuffled: Vec<usize> = at.iter().map(|&axis| shape[axis]).collect();
+        let units = [0, 1].map(|unit| at.iter().position(|&axis| axis == unit).expect("all axes"));
+        let [src, dst] = loop {
+            let both = strides::crossed(random, cell, &shuffled, units);
+            if both
+                .iter()
+                .all(|strides| fits(cell, &shuffled, strides, room))
+            {
+                break both;
+            }
+        };
+        Self::place(random, seed, test, cell, shuffled, [src, dst], None)
+    }
+
+    /// Chooses what is left to choose.
+    fn place(
+        random: &mut Random,
+        seed: u64,
+        test: &'static str,
+        cell: usize,
+        shape: Vec<usize>,
+        [src, dst]: [Vec<isize>; 2],
+        poisoned: Option<Footprint>,
+    ) -> Self {
         let flush = [Place::Left, Place::Right];
         let (src_flush, dst_flush) = (random.pick(&flush), random.pick(&flush));
         let (src_at, dst_at) = (Place::At(random.below(64)), Place::At(random.below(64)));
         let mut case = Self {
             seed,
+            test,
             cell,
             shape,
             src,
@@ -106,9 +190,9 @@ impl Case {
     }
 }
 
-fn fits(cell: usize, shape: &[usize], strides: &[isize]) -> bool {
+fn fits(cell: usize, shape: &[usize], strides: &[isize], room: usize) -> bool {
     let footprint = Footprint::of(cell, shape, strides);
-    footprint.is_some_and(|footprint| footprint.len() <= ROOM / 4)
+    footprint.is_some_and(|footprint| footprint.len() <= room / 4)
 }
 
 fn draw_shape(random: &mut Random, cell: usize) -> Vec<usize> {
@@ -147,204 +231,11 @@ fn draw_shape(random: &mut Random, cell: usize) -> Vec<usize> {
     shape
 }
 
-/// How dimensions are laid around each other.
-struct Nest {
-    /// Bytes that the innermost things take: at least a cell.
-    unit: isize,
-    /// Whether strides are multiples of the cell.
-    whole_cells: bool,
-    /// One in so many dimensions gets a gap.
-    gaps_in: usize,
-}
-
-impl Nest {
-    /// Strides with the axes of `order` laid around each other, the first one innermost.
-    fn strides(
-        &self,
-        random: &mut Random,
-        cell: usize,
-        shape: &[usize],
-        order: &[usize],
-    ) -> Vec<isize> {
-        let mut strides = vec![0; shape.len()];
-        let mut span = self.unit;
-        for &axis in order {
-            let gap = if random.one_in(self.gaps_in) {
-                self.gap(random, cell, span)
-            } else {
-                0
-            };
-            strides[axis] = span + gap;
-            if shape[axis] > 1 {
-                span += (shape[axis] as isize - 1) * strides[axis];
-            }
-        }
-        strides
-    }
-
-    fn gap(&self, random: &mut Random, cell: usize, span: isize) -> isize {
-        let cell = cell as isize;
-        match random.below(4) {
-            0 if !self.whole_cells => random.pick(&PRIMES),
-            1 => span,
-            2 => 2 * span,
-            _ => cell * (1 + random.below(5) as isize),
-        }
-    }
-}
-
-fn draw_nest(random: &mut Random, cell: usize) -> Nest {
-    let cell = cell as isize;
-    let whole_cells = !random.one_in(6);
-    let gaps_in = random.pick(&[usize::MAX >> 33, usize::MAX >> 33, 4, 2]);
-    let unit = match random.below(8) {
-        0 => random.pick(&[2, 3, 4]) * cell,
-        1 if !whole_cells => cell + random.pick(&PRIMES),
-        _ => cell,
-    };
-    Nest {
-        unit,
-        whole_cells,
-        gaps_in,
-    }
-}
-
-/// An order of the axes, innermost first: row-major, column-major or any.
-fn draw_order(random: &mut Random, rank: usize) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..rank).rev().collect();
-    match random.below(4) {
-        0 | 1 => {}
-        2 => order.reverse(),
-        _ => random.shuffle(&mut order),
-    }
-    order
-}
-
-fn flip_some(random: &mut Random, strides: &mut [isize]) {
-    if random.one_in(3) {
-        for stride in strides.iter_mut() {
-            *stride *= random.sign();
-        }
-    }
-}
-
-fn destination(random: &mut Random, cell: usize, shape: &[usize]) -> Vec<isize> {
-    let order = draw_order(random, shape.len());
-    let nest = draw_nest(random, cell);
-    let mut strides = nest.strides(random, cell, shape, &order);
-    if random.one_in(16) {
-        interleave_outer_two(random, shape, &order, &mut strides);
-    }
-    flip_some(random, &mut strides);
-    strides
-}
-
-/// Gives the two outermost dimensions strides `p * unit` and `q * unit` with coprime p and q and
-/// fewer than q + 1 indices along p: neither lies around the other, and no two indices meet, since
-/// `i * p = j * q (mod q)` forces i to be 0 or at least q.
-fn interleave_outer_two(
-    random: &mut Random,
-    shape: &[usize],
-    order: &[usize],
-    strides: &mut [isize],
-) {
-    let [.., inner, outer] = *order else { return };
-    let unit = strides[inner];
-    let q = shape[inner].max(2) + random.below(4);
-    let p = (2..q).find(|&p| gcd(p, q) == 1).unwrap_or(1);
-    strides[inner] = p as isize * unit;
-    strides[outer] = q as isize * unit;
-}
-
-fn gcd(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { gcd(b, a % b) }
-}
-
-fn source(
-    random: &mut Random,
-    cell: usize,
-    shape: &[usize],
-    dst: &[isize],
-) -> (Vec<isize>, Option<Footprint>) {
-    let rank = shape.len();
-    let mut strides = match random.below(16) {
-        // Follows the destination: long runs, merges.
-        0 | 1 => dst.to_vec(),
-        2..=5 => {
-            let mut order = by_stride(dst);
-            match random.below(3) {
-                0 => order.reverse(),
-                1 if rank > 1 => order.swap(0, 1),
-                _ => order.rotate_left(random.below(rank.max(1))),
-            }
-            draw_nest(random, cell).strides(random, cell, shape, &order)
-        }
-        6..=10 => {
-            let mut order: Vec<usize> = (0..rank).collect();
-            random.shuffle(&mut order);
-            draw_nest(random, cell).strides(random, cell, shape, &order)
-        }
-        11 | 12 => return poisoned(random, cell, shape),
-        // Anything: repeated, reversed, overlapping, prime.
-        _ => {
-            let c = cell as isize;
-            let steps = [0, c, -c, 2 * c, 3 * c, 4 * c, -2 * c, 64, -3 * c];
-            let any = |random: &mut Random| match random.below(3) {
-                0 => random.sign() * random.pick(&PRIMES),
-                _ => random.pick(&steps),
-            };
-            (0..rank).map(|_| any(random)).collect()
-        }
-    };
-    if random.one_in(6) {
-        let some = strides.iter_mut();
-        some.filter(|_| random.one_in(3))
-            .for_each(|stride| *stride = 0);
-    }
-    flip_some(random, &mut strides);
-    (strides, None)
-}
-
-/// The axes by ascending size of their stride.
-fn by_stride(strides: &[isize]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..strides.len()).collect();
-    order.sort_by_key(|&axis| strides[axis].unsigned_abs());
-    order
-}
-
-/// A source of which each accessible page holds the inner dimensions, and every second page faults.
-/// Falls back to a dense one where the shape does not allow it.
-fn poisoned(random: &mut Random, cell: usize, shape: &[usize]) -> (Vec<isize>, Option<Footprint>) {
-    let order = draw_order(random, shape.len());
-    let nest = draw_nest(random, cell);
-    let mut strides = nest.strides(random, cell, shape, &order);
-    flip_some(random, &mut strides);
-    let inner = random.below(shape.len() + 1);
-    let (inside, outside) = order.split_at(inner);
-    let part = |axes: &[usize]| -> (Vec<usize>, Vec<isize>) {
-        axes.iter()
-            .map(|&axis| (shape[axis], strides[axis]))
-            .unzip()
-    };
-    let (extents, steps) = part(inside);
-    let pages: usize = outside.iter().map(|&axis| shape[axis]).product();
-    let window = Footprint::of(cell, &extents, &steps);
-    let window = window.filter(|window| window.len() <= page_size());
-    let (Some(window), 2..=OPEN_PAGES, false) = (window, pages, shape.contains(&0)) else {
-        return (strides, None);
-    };
-    let mut stride = 2 * page_size() as isize;
-    for &axis in outside {
-        strides[axis] = random.sign() * stride;
-        stride *= shape[axis] as isize;
-    }
-    (strides, Some(window))
-}
-
 impl Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             seed,
+            test,
             cell,
             shape,
             src,
@@ -358,7 +249,7 @@ impl Display for Case {
         };
         write!(
             f,
-            "RESTRIDE_CASE={seed:#x} cargo test --release --test campaign -- one_case\n\
+            "RESTRIDE_CASE={seed:#x} cargo test --release --test {test} -- one_case\n\
              # from_bytes({cell}, &{shape:?}, &{src:?}, &{dst:?}), gaps {gaps}"
         )
     }

@@ -8,6 +8,7 @@
 #![allow(dead_code)]
 
 pub(crate) mod copies;
+pub(crate) mod counters;
 pub(crate) mod fault;
 pub(crate) mod harness;
 pub(crate) mod layouts;
@@ -15,4 +16,6 @@ pub(crate) mod oracle;
 pub(crate) mod pages;
 pub(crate) mod panels;
 pub(crate) mod random;
+pub(crate) mod strides;
 pub(crate) mod sweep;
+pub(crate) mod ways;

@@ -30,7 +30,7 @@ pub(crate) fn for_each_index(shape: &[usize], mut visit: impl FnMut(&[usize])) {
     if shape.contains(&0) {
         return;
     }
-    let mut index = [0; 16];
+    let mut index = [0; 32];
     let index = &mut index[..shape.len()];
     loop {
         visit(index);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 use std::time::Instant;
 
-use crate::common::layouts::Case;
+use super::layouts::Case;
 use restride::{Plan, Stored};
 
 pub(crate) struct Counters {
@@ -15,7 +15,7 @@ pub(crate) struct Counters {
     split: u64,
     streamed: u64,
     /// Copies made and found right.
-    pub(crate) runs: u64,
+    runs: u64,
     ranks: BTreeMap<usize, u64>,
     cells: BTreeMap<usize, u64>,
     kernels: BTreeMap<&'static str, u64>,
@@ -44,7 +44,8 @@ impl Counters {
         *self.cells.entry(case.cell).or_default() += 1;
     }
 
-    pub(crate) fn plan(&mut self, plan: &Plan) {
+    pub(crate) fn plan(&mut self, plan: &Plan, runs: usize) {
+        self.runs += runs as u64;
         match &plan.recipe().work {
             Some(work) => {
                 *self.kernels.entry(work.kernel).or_default() += 1;
