@@ -8,10 +8,11 @@
 mod common;
 
 use common::counters::Counters;
+use common::env::number;
 use common::harness::Harness;
 use common::layouts::Case;
 use common::random::mix;
-use common::ways::{self, available, number, run};
+use common::ways::{self, available, run};
 use restride::Isa;
 
 /// Every so many copies, one is run with threads, with all stores and with both answers about

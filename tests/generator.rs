@@ -9,6 +9,7 @@ use common::harness::Harness;
 use common::layouts::Case;
 use common::oracle;
 use common::random::mix;
+use restride_kernels::SourceGaps;
 
 const CASES: u64 = if cfg!(debug_assertions) {
     3_000
@@ -95,8 +96,15 @@ fn the_oracle_passes_its_own_check() {
                     unsafe { to.copy_from_nonoverlapping(from, case.cell) };
                 });
             };
-            copies::check(&mut harness, &case, places, &"the oracle", &run)
-                .unwrap_or_else(|failure| panic!("{failure}"));
+            copies::check(
+                &mut harness,
+                &case,
+                places,
+                SourceGaps::Forbidden,
+                &"the oracle",
+                &run,
+            )
+            .unwrap_or_else(|failure| panic!("{failure}"));
         }
     }
 }

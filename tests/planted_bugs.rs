@@ -12,6 +12,7 @@ mod plans;
 #[path = "planted_bugs/rows.rs"]
 mod rows;
 
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use common::copies;
@@ -21,7 +22,8 @@ use common::panels::Subject;
 use common::random::mix;
 use common::sweep;
 use plans::PLANS;
-use rows::{ROWS, TILE};
+use restride_kernels::SourceGaps;
+use rows::{NEEDS_VALGRIND, ROWS, TILE};
 
 const CHOICE: &str = "RESTRIDE_PLANTED";
 
@@ -31,7 +33,8 @@ fn child() {
     let Ok(choice) = std::env::var(CHOICE) else {
         return;
     };
-    if let Some(planted) = ROWS.iter().find(|planted| planted.name == choice) {
+    let mut rows = ROWS.iter().chain([&NEEDS_VALGRIND]);
+    if let Some(planted) = rows.find(|planted| planted.name == choice) {
         sweep_row(planted);
     }
     if let Some(planted) = PLANS.iter().find(|planted| planted.name == choice) {
@@ -65,15 +68,21 @@ fn copy_layouts(planted: &plans::Planted) {
         // process.
         let run = |src, dst| unsafe { (planted.call)(&case, src, dst) };
         for places in case.places {
-            copies::check(&mut harness, &case, places, &planted.name, &run)
-                .unwrap_or_else(|failure| panic!("{failure}"));
+            copies::check(
+                &mut harness,
+                &case,
+                places,
+                SourceGaps::Forbidden,
+                &planted.name,
+                &run,
+            )
+            .unwrap_or_else(|failure| panic!("{failure}"));
         }
     }
 }
 
-fn run_child(name: &str) -> Output {
-    let binary = std::env::current_exe().expect("the path of this test");
-    Command::new(binary)
+fn run_child(name: &str, mut command: Command) -> Output {
+    command
         .args(["--exact", "child", "--nocapture"])
         .env(CHOICE, name)
         .env_remove("RUST_BACKTRACE")
@@ -81,9 +90,26 @@ fn run_child(name: &str) -> Output {
         .expect("this test starts again")
 }
 
+fn this_test() -> PathBuf {
+    std::env::current_exe().expect("the path of this test")
+}
+
 /// What the child reported, or what was wrong with that.
 fn judge(name: &str, reports: &[&str], reproducer: &str) -> Result<String, String> {
-    let output = run_child(name);
+    judge_output(
+        name,
+        reports,
+        reproducer,
+        &run_child(name, Command::new(this_test())),
+    )
+}
+
+fn judge_output(
+    name: &str,
+    reports: &[&str],
+    reproducer: &str,
+    output: &Output,
+) -> Result<String, String> {
     let report = String::from_utf8_lossy(&output.stderr).into_owned();
     let line = |part: &str| report.lines().find(|line| line.contains(part));
     if reports.is_empty() {
@@ -116,4 +142,29 @@ fn every_planted_mistake_is_reported_and_what_is_correct_passes() {
         }
     }
     assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
+
+/// Reads of gaps smaller than a page need valgrind; without it they go unseen, and this says so.
+#[test]
+fn valgrind_sees_reads_of_small_gaps() {
+    let found = Command::new("valgrind").arg("--version").output();
+    if !found.is_ok_and(|output| output.status.success()) {
+        println!("skipped: reads of small gaps, there is no valgrind");
+        assert!(
+            std::env::var_os("RESTRIDE_NO_SKIP").is_none(),
+            "no valgrind"
+        );
+        return;
+    }
+    let mut command = Command::new("valgrind");
+    command
+        .args(["-q", "--partial-loads-ok=no"])
+        .arg(this_test());
+    let planted = &NEEDS_VALGRIND;
+    let output = run_child(planted.name, command);
+    let reproducer = format!("RESTRIDE_CASE={}:", planted.name);
+    match judge_output(planted.name, planted.reports, &reproducer, &output) {
+        Ok(report) => println!("{}:\n    {report}", planted.name),
+        Err(report) => panic!("{}: {report}", planted.name),
+    }
 }

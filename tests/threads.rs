@@ -6,7 +6,7 @@ use common::copies;
 use common::harness::Harness;
 use common::layouts::Case;
 use common::random::mix;
-use restride::{Options, Par, Plan, Problem, Stores};
+use restride::{Options, Par, Plan, Problem, SourceGaps, Stores};
 
 /// A plan and the copy it is for.
 struct Job {
@@ -42,8 +42,15 @@ fn run(harness: &mut Harness, job: &Job, places: usize) {
         unsafe { job.plan.run_raw(src, dst) }
     };
     let how = format!("{:?}, in `threads`", job.par);
-    copies::check(harness, &job.case, job.case.places[places], &how, &run)
-        .unwrap_or_else(|failure| panic!("{failure}"));
+    copies::check(
+        harness,
+        &job.case,
+        job.case.places[places],
+        SourceGaps::Forbidden,
+        &how,
+        &run,
+    )
+    .unwrap_or_else(|failure| panic!("{failure}"));
 }
 
 #[test]

@@ -2,16 +2,20 @@
 
 use std::fmt::{self, Display};
 
-use super::harness::{Failure, Harness, Place};
+use restride_kernels::SourceGaps;
+
+use super::harness::{Failure, Footprint, Harness, Place};
 use super::layouts::Case;
+use super::memcheck;
 use super::oracle;
 
 /// Runs `run(src, dst)` on one placement of the case, where `src` and `dst` address index 0, and
-/// compares with the oracle. `how` says in words what `run` is.
+/// compares with the oracle. `gaps` says what `run` may read, and `how` says in words what `run` is.
 pub(crate) fn check(
     harness: &mut Harness,
     case: &Case,
     (src_place, dst_place): (Place, Place),
+    gaps: SourceGaps,
     how: &dyn Display,
     run: &dyn Fn(*const u8, *mut u8),
 ) -> Result<(), Failure> {
@@ -34,14 +38,40 @@ pub(crate) fn check(
         src_strides: &case.src,
         dst_strides: &case.dst,
     };
+    let at = |zero: usize, footprint: Footprint| zero.wrapping_add_signed(footprint.low);
+    let cells = |zero: usize, strides: &[isize], open: &mut dyn FnMut(usize, usize)| {
+        oracle::for_each_index(&case.shape, |index| {
+            let first = zero.wrapping_add_signed(oracle::offset(index, strides));
+            open(first, case.cell);
+        });
+    };
+    let src_side = memcheck::Side {
+        first: at(src as usize, src_footprint),
+        len: src_footprint.len(),
+        open: &|open| match gaps {
+            SourceGaps::Readable => open(at(src as usize, src_footprint), src_footprint.len()),
+            SourceGaps::Forbidden => cells(src as usize, &case.src, open),
+        },
+    };
+    let dst_side = memcheck::Side {
+        first: at(dst as usize, dst_footprint),
+        len: dst_footprint.len(),
+        open: &|open| cells(dst as usize, &case.dst, open),
+    };
+    let mut strays = 0;
     let checked = harness.check(
         &note,
         (dst, dst_footprint),
         case.seed,
         // SAFETY: range: the harness placed the whole footprint in readable memory.
         |expected, zero| unsafe { oracle::copy(&copy, src, expected, zero) },
-        || run(src, dst),
+        || strays = memcheck::count_strays(&src_side, &dst_side, || run(src, dst)),
     );
+    if strays > 0 {
+        return Err(Failure(format!(
+            "memcheck: {strays} stray accesses\n{note}"
+        )));
+    }
     let Err(wrong) = checked else { return Ok(()) };
     let what = owner(case, wrong.at).map_or_else(
         || {

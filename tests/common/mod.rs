@@ -9,9 +9,11 @@
 
 pub(crate) mod copies;
 pub(crate) mod counters;
+pub(crate) mod env;
 pub(crate) mod fault;
 pub(crate) mod harness;
 pub(crate) mod layouts;
+pub(crate) mod memcheck;
 pub(crate) mod oracle;
 pub(crate) mod pages;
 pub(crate) mod panels;

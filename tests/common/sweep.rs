@@ -3,9 +3,11 @@
 
 use std::fmt::{self, Display};
 
-use restride_kernels::{Pairing, Panel, Rows, Side};
+use restride_kernels::{Pairing, Panel, Rows, Side, SourceGaps};
 
-use super::harness::{Failure, Harness};
+use super::env::number;
+use super::harness::{Failure, Footprint, Harness};
+use super::memcheck;
 use super::oracle;
 use super::panels::{ALIGNMENTS, CORE, Case, Form, Spread, Subject};
 
@@ -29,15 +31,21 @@ const CELLS: u64 = if cfg!(debug_assertions) {
 } else {
     60_000_000
 };
-/// In debug builds each pair of the alignment sweep takes every 16th pair of alignments.
-const ALIGNMENT_STRIDE: usize = if cfg!(debug_assertions) { 16 } else { 1 };
+
+/// The cells per row, and every how many-th pair of alignments the second part takes. Set
+/// `RESTRIDE_CELLS` for a shorter or longer sweep.
+fn effort() -> (u64, usize) {
+    let cells = number("RESTRIDE_CELLS").unwrap_or(CELLS);
+    (cells, if cells < 10_000_000 { 16 } else { 1 })
+}
 
 /// Moves all panels of the sweep.
 pub(crate) fn sweep(harness: &mut Harness, subject: &Subject<'_>) -> Result<Tally, Failure> {
     let mut tally = Tally::default();
     let (rows, cols) = extents(subject);
     let cells: usize = rows.iter().sum::<usize>() * cols.iter().sum::<usize>();
-    let variants = (CELLS / (cells as u64).max(1)).clamp(1, 2 * CORE);
+    let (budget, alignment_stride) = effort();
+    let variants = (budget / (cells as u64).max(1)).clamp(1, 2 * CORE);
     let mut pair = 0;
     for &r in &rows {
         for &c in &cols {
@@ -55,7 +63,7 @@ pub(crate) fn sweep(harness: &mut Harness, subject: &Subject<'_>) -> Result<Tall
         }
     }
     for (i, pair) in chosen(subject).into_iter().enumerate() {
-        for alignments in (i % ALIGNMENT_STRIDE..4096).step_by(ALIGNMENT_STRIDE) {
+        for alignments in (i % alignment_stride..4096).step_by(alignment_stride) {
             // Diagonal by diagonal, so that a thinned sweep still meets every alignment.
             let (src, dst) = (alignments / 64, alignments % 64);
             let variant = 64 * src + (src + dst) % 64;
@@ -167,14 +175,34 @@ fn move_panel(harness: &mut Harness, subject: &Subject<'_>, case: &Case) -> Resu
         },
     };
     let note = Note(subject, case);
+    let (src_side, dst_side) = (
+        open_source(case, src as usize),
+        open_destination(case, dst as usize),
+    );
+    let src_side = memcheck::Side {
+        first: (src as usize).wrapping_add_signed(case.src.footprint.low),
+        len: case.src.footprint.len(),
+        open: &src_side,
+    };
+    let dst_side = memcheck::Side {
+        first: (dst as usize).wrapping_add_signed(case.dst.footprint.low),
+        len: case.dst.footprint.len(),
+        open: &dst_side,
+    };
+    let mut strays = 0;
     let checked = harness.check(
         &note,
         (dst, case.dst.footprint),
         case.variant ^ (case.rows * 131 + case.cols) as u64,
         // SAFETY: range: the harness placed the whole footprint in readable memory.
         |expected, zero| unsafe { oracle::panel(&oracle, src, expected, zero) },
-        || (subject.call)(&panel),
+        || strays = memcheck::count_strays(&src_side, &dst_side, || (subject.call)(&panel)),
     );
+    if strays > 0 {
+        return Err(Failure(format!(
+            "memcheck: {strays} stray accesses\n{note}"
+        )));
+    }
     let Err(wrong) = checked else { return Ok(true) };
     let what = case.owner(wrong.at).map_or_else(
         || {
@@ -189,6 +217,48 @@ fn move_panel(harness: &mut Harness, subject: &Subject<'_>, case: &Case) -> Resu
         "{what}: expected {:#04x}, found {:#04x}\n{note}",
         wrong.expected, wrong.found
     )))
+}
+
+/// What of the source may be read: the cells, or where gaps are readable, each row from its first
+/// cell to its last.
+fn open_source(case: &Case, zero: usize) -> impl Fn(&mut dyn FnMut(usize, usize)) {
+    let cells = match case.pairing {
+        Pairing::Straight => case.cols,
+        Pairing::Crossed => case.rows,
+    };
+    move |open| {
+        for start in &case.src.starts {
+            let row = zero.wrapping_add_signed(*start);
+            match case.gaps {
+                SourceGaps::Readable => {
+                    let row_footprint = Footprint::of(case.cell, &[cells], &[case.src.step]);
+                    let reach = row_footprint.expect("a few KiB");
+                    open(row.wrapping_add_signed(reach.low), reach.len());
+                }
+                SourceGaps::Forbidden => open_cells(case.cell, cells, row, case.src.step, open),
+            }
+        }
+    }
+}
+
+/// The destination cells.
+fn open_destination(case: &Case, zero: usize) -> impl Fn(&mut dyn FnMut(usize, usize)) {
+    move |open| {
+        for start in &case.dst.starts {
+            let row = zero.wrapping_add_signed(*start);
+            open_cells(case.cell, case.cols, row, case.dst.step, open);
+        }
+    }
+}
+
+fn open_cells(
+    cell: usize,
+    cells: usize,
+    row: usize,
+    step: isize,
+    open: &mut dyn FnMut(usize, usize),
+) {
+    (0..cells as isize).for_each(|i| open(row.wrapping_add_signed(i * step), cell));
 }
 
 impl Case {

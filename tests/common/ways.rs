@@ -104,7 +104,7 @@ pub(crate) fn run(harness: &mut Harness, case: &Case, how: How) -> Result<Plan, 
             // not overlap; where gaps are readable, no page between the cells is poisoned.
             unsafe { plan.run_raw(src, dst) }
         };
-        copies::check(harness, case, places, &how, &run)?;
+        copies::check(harness, case, places, how.gaps, &how, &run)?;
     }
     Ok(plan)
 }
@@ -112,16 +112,6 @@ pub(crate) fn run(harness: &mut Harness, case: &Case, how: How) -> Result<Plan, 
 /// Whether plans may use this tier: the machine has it, and `RESTRIDE_ISA` does not cap it.
 pub(crate) fn available(isa: Isa) -> bool {
     isa <= Machine::host().expect("a valid RESTRIDE_ISA").facts().isa
-}
-
-/// The number that an environment variable holds, decimal or hexadecimal.
-pub(crate) fn number(variable: &str) -> Option<u64> {
-    let text = std::env::var(variable).ok()?;
-    let number = match text.strip_prefix("0x") {
-        Some(hex) => u64::from_str_radix(hex, 16),
-        None => text.parse(),
-    };
-    Some(number.unwrap_or_else(|_| panic!("{variable}={text} is no number")))
 }
 
 /// Runs a case in all ways and says so: what a reproducer does.

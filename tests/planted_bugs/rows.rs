@@ -96,6 +96,17 @@ pub(crate) static ROWS: &[Planted] = &[
     },
 ];
 
+/// A mistake that neither pages nor values show: gaps of a few bytes, read and not used.
+pub(crate) static NEEDS_VALGRIND: Planted = Planted {
+    family: Family::Gather,
+    takes: |ask| ask.gaps == SourceGaps::Forbidden && ask.src_step.unsigned_abs() <= 4 * ask.cell,
+    ..planted(
+        "read-of-a-small-gap",
+        read_of_a_gap,
+        &["memcheck: 1 stray accesses"],
+    )
+};
+
 /// Cells of a source row, and how many source rows there are.
 fn src_extents(panel: &Panel<'_>) -> (usize, usize) {
     match panel.pairing {
