@@ -3,11 +3,13 @@
 //! Pages cannot guard a gap of four bytes, and values cannot show that one was read. Memcheck can
 //! do both: around each run, only the cells (and the gaps, where they are readable) count as
 //! accessible. Without valgrind all this does nothing. To run a test so, with fewer cases since it
-//! is some fifty times slower (and without AVX-512, which valgrind lacks):
+//! is some fifty times slower (and without AVX-512, which valgrind lacks), and in one thread, since
+//! valgrind counts for all threads together:
 //!
 //! ```text
-//! RESTRIDE_CASES=2000 valgrind -q --partial-loads-ok=no target/release/deps/campaign-<hash>
-//! RESTRIDE_CELLS=20000 valgrind -q --partial-loads-ok=no target/release/deps/tail_sweep-<hash>
+//! alias check="valgrind -q --partial-loads-ok=no"
+//! RESTRIDE_CASES=2000 check target/release/deps/campaign-<hash> --test-threads=1
+//! RESTRIDE_CELLS=20000 check target/release/deps/tail_sweep-<hash>
 //! ```
 
 /// Address ranges, handed one by one (address, bytes) to whoever asks.
@@ -18,6 +20,11 @@ pub(crate) struct Side<'a> {
     pub(crate) first: usize,
     pub(crate) len: usize,
     pub(crate) open: Ranges<'a>,
+}
+
+/// Whether there is a valgrind around this process.
+pub(crate) fn is_running() -> bool {
+    request::running()
 }
 
 /// Calls `run` and hands back how many stray accesses it made.
