@@ -111,34 +111,56 @@ fn extents(subject: &Subject<'_>) -> (Vec<usize>, Vec<usize>) {
 }
 
 fn up_to(tile: usize) -> Vec<usize> {
+    let all = 0..=2 * tile + 1;
     match tile {
-        // Scalar rows: their loops go in blocks of 16.
-        1 => (0..=5).chain([15, 16, 17, 33]).collect(),
-        // Large tiles in debug builds: what is near a multiple of the tile or of a vector.
-        17.. if cfg!(debug_assertions) => (0..=2 * tile + 1)
+        // Several tiles in a row, and the blocks of 16 in which scalar rows go.
+        0..=16 => {
+            let more = [15, 16, 17, 33, 63, 64, 65];
+            all.chain(more.into_iter().filter(|&n| n > 2 * tile + 1))
+                .collect()
+        }
+        // Large tiles in debug builds: what is near a multiple of a vector, and a few others.
+        _ if cfg!(debug_assertions) => all
             .filter(|n| matches!(n % 16, 0 | 1 | 15) || n % 13 == 0 || *n < 8)
             .collect(),
-        _ => (0..=2 * tile + 1).collect(),
+        _ => all.collect(),
     }
 }
 
-/// Eight pairs of extents that the row takes, some at least, for the sweep of alignments.
+/// Eight pairs of extents that the row takes, for the sweep of alignments.
 fn chosen(subject: &Subject<'_>) -> Vec<(usize, usize)> {
     let (r, c) = (subject.tile.rows, subject.tile.cols);
     if subject.name.starts_with("run-") {
         let bytes = [1, 7, 16, 33, 64, 100, 129, 257];
         return bytes.into_iter().map(|bytes| (2, bytes)).collect();
     }
-    vec![
+    let candidates = [
         (r, c),
         (r + 1, c + 1),
         (2 * r - 1, c),
         (r, 2 * c - 1),
-        (2 * r + 1, 2 * c + 1),
         (r.max(2) - 1, c),
         (1, c + 3),
         (r + 3, 1),
-    ]
+        (2 * r + 1, 2 * c + 1),
+        // For rows that take no less than a tile, or one side of a few cells only.
+        (3 * r, c + 2),
+        (r + 2, 3 * c),
+        (2 * r, 2 * c),
+        (2, 17),
+        (17, 2),
+        (3, 33),
+        (33, 3),
+        (4, 65),
+        (65, 4),
+        (2, 64),
+        (3, 64),
+        (64, 4),
+    ];
+    let taken = |&(rows, cols): &(usize, usize)| {
+        (0..8).any(|variant| Case::draw(subject, rows, cols, variant).is_some())
+    };
+    candidates.into_iter().filter(taken).take(8).collect()
 }
 
 /// The case in the buffers: false if they are too small for it.
