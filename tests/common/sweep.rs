@@ -305,7 +305,7 @@ fn side<'a>(
         Form::Stride => (zero, Rows::Stride(side.stride)),
         Form::Offsets => (zero, Rows::Offsets(harness.table(which, &side.starts))),
         Form::Pointers => {
-            let start = |&start: &isize| zero.wrapping_offset(start - side.moved);
+            let start = |&start: &isize| zero.wrapping_offset(start - side.moved).cast_const();
             let list: Vec<_> = side.starts.iter().map(start).collect();
             // The base must not matter to a list of pointers.
             let rows = Rows::Pointers(harness.table(which, &list), side.moved);
