@@ -59,6 +59,7 @@ mod isa;
 mod panel;
 mod row;
 mod scalar;
+mod table;
 
 mod fill;
 mod gather;
@@ -71,4 +72,5 @@ mod transpose;
 pub use fence::StreamFence;
 pub use isa::{CacheSizes, Isa, Token, UnknownIsa, cache_sizes};
 pub use panel::{Pairing, Panel, Rows, Side, SourceGaps};
-pub use row::{Ask, CellSize, Family, Kernel, Row, Tile, find, named_in, rows};
+pub use row::{Ask, CellSize, Family, Kernel, Row, Tile};
+pub use table::{find, named_in, rows};

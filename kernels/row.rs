@@ -1,4 +1,4 @@
-//! Kernel rows: a function, its name, what it needs; and the look-up over all tables.
+//! Kernel rows: a function, its name and what it needs.
 //!
 //! A strategy is a row of a table, so the planner, the tests and the benches see the same list, and
 //! a new kernel is one function and one row in its family's folder.
@@ -68,18 +68,6 @@ impl Family {
             Self::Scatter => !crossed && ask.src_step.unsigned_abs() == ask.cell,
             Self::Fill => !crossed && ask.src_step == 0,
             Self::Strided => true,
-        }
-    }
-
-    fn table(self) -> &'static [&'static [Row]] {
-        match self {
-            Self::Run => crate::run::TABLE,
-            Self::Transpose => crate::transpose::TABLE,
-            Self::Interleave => crate::interleave::TABLE,
-            Self::Gather => crate::gather::TABLE,
-            Self::Scatter => crate::scatter::TABLE,
-            Self::Fill => crate::fill::TABLE,
-            Self::Strided => crate::strided::TABLE,
         }
     }
 }
@@ -249,122 +237,6 @@ impl Kernel {
                 // SAFETY: as above.
                 unsafe { call(panel, fence) }
             }
-        }
-    }
-}
-
-/// Every row of every table, in look-up order within each family.
-pub fn rows() -> impl Iterator<Item = &'static Row> {
-    Family::ALL
-        .into_iter()
-        .flat_map(|family| family.table().iter().copied().flatten())
-}
-
-/// The first row of `family` that needs no more than `cap` and takes what is asked for. Where a
-/// streaming row is wanted and none exists, a cached one is found.
-///
-/// # Panics
-/// If `family` does not admit `ask`: the last row of each table takes all that the family admits.
-#[must_use]
-pub fn find(family: Family, ask: &Ask, cap: Isa) -> &'static Row {
-    let fits = |row: &&Row| row.isa <= cap && row.takes(ask);
-    let all = || family.table().iter().copied().flatten();
-    let streaming = ask
-        .streaming
-        .then(|| all().find(|row| row.streams() && fits(row)))
-        .flatten();
-    streaming
-        .or_else(|| all().find(|row| !row.streams() && fits(row)))
-        .unwrap_or_else(|| panic!("no {} row takes {ask:?}", family.name()))
-}
-
-/// The row of `family` with this name.
-#[must_use]
-pub fn named_in(family: Family, name: &str) -> Option<&'static Row> {
-    family
-        .table()
-        .iter()
-        .copied()
-        .flatten()
-        .find(|row| row.name == name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::HashSet;
-    use std::vec::Vec;
-
-    #[test]
-    fn names_follow_the_scheme_and_are_unique() {
-        let mut seen = HashSet::new();
-        for row in rows() {
-            assert!(seen.insert(row.name), "{} stands twice", row.name);
-            let parts: Vec<_> = row.name.split('-').collect();
-            let cell = match row.cell {
-                CellSize::Exact(bytes) => std::format!("{bytes}"),
-                CellSize::Any => "any".into(),
-            };
-            let tile = std::format!("{}x{}", row.tile.rows, row.tile.cols);
-            assert_eq!(
-                parts,
-                [row.family.name(), &cell, row.isa.name(), &tile],
-                "{}",
-                row.name
-            );
-            let found = named_in(row.family, row.name);
-            assert_eq!(found.map(|found| found.name), Some(row.name));
-        }
-    }
-
-    #[test]
-    fn every_table_ends_with_a_scalar_row_for_any_cell() {
-        for family in Family::ALL {
-            let last = family
-                .table()
-                .iter()
-                .copied()
-                .flatten()
-                .last()
-                .expect("no table is empty");
-            assert_eq!(
-                (last.cell, last.isa),
-                (CellSize::Any, Isa::Scalar),
-                "{}",
-                last.name
-            );
-            assert!(!last.streams());
-        }
-    }
-
-    #[test]
-    fn tables_fall_from_the_best_tier_to_the_scalar_one() {
-        for family in Family::ALL {
-            let tiers: Vec<_> = family
-                .table()
-                .iter()
-                .copied()
-                .flatten()
-                .map(|r| r.isa)
-                .collect();
-            assert!(
-                tiers.is_sorted_by(|a, b| a >= b),
-                "{}: {tiers:?}",
-                family.name()
-            );
-        }
-    }
-
-    #[test]
-    fn a_token_of_a_lower_tier_does_not_bind() {
-        let portable = Token::detect(Isa::Portable).expect("portable exists everywhere");
-        for row in rows() {
-            assert_eq!(
-                row.bind(portable).is_some(),
-                row.isa <= Isa::Portable,
-                "{}",
-                row.name
-            );
         }
     }
 }
