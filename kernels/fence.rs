@@ -2,7 +2,11 @@
 //!
 //! Non-temporal stores are weakly ordered: another thread may see "done" before it sees them. So a
 //! streaming row can only be called with a [`StreamFence`], and its drop, on the storing thread and
-//! on every path including unwinding, executes the store fence.
+//! on every path including unwinding, executes the store fence. The guard also carries the scratch
+//! of the row, which lives as long as the task does.
+
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
 
 use crate::isa;
 
@@ -10,19 +14,26 @@ use crate::isa;
 /// [`Kernel::begin`](crate::Kernel::begin) before the first panel.
 #[derive(Debug)]
 #[must_use = "dropping the guard is what executes the fence"]
-pub struct StreamFence {
+pub struct StreamFence<'s> {
     armed: bool,
-    /// Stores are pending on the thread that made them, so the guard stays there.
-    not_send: core::marker::PhantomData<*mut ()>,
+    /// Where the row may keep what it needs from one part of a panel to the next.
+    scratch: *mut u8,
+    scratch_bytes: usize,
+    /// Stores are pending on the thread that made them, so the guard stays there: no Send.
+    borrows: PhantomData<&'s mut [MaybeUninit<u8>]>,
 }
 
-impl StreamFence {
+impl<'s> StreamFence<'s> {
     /// A guard that fences when it is dropped, if `armed`.
     #[inline(always)]
-    pub(crate) fn new(armed: bool) -> Self {
+    pub(crate) fn new(armed: bool, scratch: &'s mut [MaybeUninit<u8>]) -> Self {
+        let scratch_bytes = scratch.len();
+        let scratch = scratch.as_mut_ptr().cast();
         Self {
             armed,
-            not_send: core::marker::PhantomData,
+            scratch,
+            scratch_bytes,
+            borrows: PhantomData,
         }
     }
 
@@ -31,9 +42,15 @@ impl StreamFence {
     pub fn is_armed(&self) -> bool {
         self.armed
     }
+
+    /// The scratch and its bytes: written and read by one row at a time, on this thread.
+    #[must_use]
+    pub fn scratch(&self) -> (*mut u8, usize) {
+        (self.scratch, self.scratch_bytes)
+    }
 }
 
-impl Drop for StreamFence {
+impl Drop for StreamFence<'_> {
     #[inline(always)]
     fn drop(&mut self) {
         if self.armed {

@@ -29,6 +29,7 @@
 //!
 //! - **Shape.** Offset tables and pointer lists have at least as many entries as the panel has
 //!   rows on that side (`rows` for the destination, `rows` or `cols` for the source by pairing).
+//!   A streaming row is called with a [`StreamFence`] that holds the scratch it asks for.
 //! - **Stride.** The row's predicate ([`Row::takes`]) is true of the panel.
 //! - **Range.** Every source cell can be read and every destination cell written. If the panel
 //!   says [`SourceGaps::Readable`], every byte between the first and the last cell of each source

@@ -3,6 +3,8 @@
 //! A strategy is a row of a table, so the planner, the tests and the benches see the same list, and
 //! a new kernel is one function and one row in its family's folder.
 
+use core::mem::MaybeUninit;
+
 use crate::fence::StreamFence;
 use crate::isa::{Isa, Token};
 use crate::panel::{Pairing, Panel, SourceGaps};
@@ -135,7 +137,12 @@ pub(crate) enum Call {
     Cached(unsafe fn(&Panel<'_>)),
     /// Stores go around the caches and are pending until the fence drops.
     #[allow(dead_code)] // the seam for streaming rows: no table has one yet
-    Streaming(unsafe fn(&Panel<'_>, &StreamFence)),
+    Streaming {
+        call: unsafe fn(&Panel<'_>, &StreamFence<'_>),
+        /// Bytes of scratch that it wants for a panel with rows like these, whatever their number
+        /// and the base: a bounded number.
+        scratch: fn(&Panel<'_>) -> usize,
+    },
 }
 
 /// One kernel: a line of a family's table.
@@ -177,7 +184,7 @@ impl Row {
     #[must_use]
     #[inline]
     pub fn streams(&self) -> bool {
-        matches!(self.call, Call::Streaming(_))
+        matches!(self.call, Call::Streaming { .. })
     }
 
     /// This row as something that can be run, if `token` proves its ISA.
@@ -204,17 +211,29 @@ impl Kernel {
         self.row
     }
 
+    /// Bytes of scratch that this kernel wants for panels with rows like those of `panel`.
+    #[must_use]
+    #[inline]
+    pub fn scratch_bytes(&self, panel: &Panel<'_>) -> usize {
+        match self.row.call {
+            Call::Cached(_) => 0,
+            Call::Streaming { scratch, .. } => scratch(panel),
+        }
+    }
+
     /// The guard that a task holds while it runs this kernel: its drop orders what was streamed.
+    /// `scratch` has the bytes that [`Kernel::scratch_bytes`] asks for.
     #[inline(always)]
-    pub fn begin(&self) -> StreamFence {
-        StreamFence::new(self.row.streams())
+    pub fn begin<'s>(&self, scratch: &'s mut [MaybeUninit<u8>]) -> StreamFence<'s> {
+        StreamFence::new(self.row.streams(), scratch)
     }
 
     /// Moves one panel.
     ///
     /// # Safety
     /// The obligations of the crate's contract. In short:
-    /// - Shape: tables and lists have an entry for each row of their side.
+    /// - Shape: tables and lists have an entry for each row of their side; `fence` was begun by a
+    ///   copy of this kernel with the scratch that it wants.
     /// - Stride: `self.row().takes(..)` is true of the panel.
     /// - Range: source cells (and source gaps, where readable) can be read, destination cells
     ///   written.
@@ -223,7 +242,7 @@ impl Kernel {
     /// - Alignment: none.
     /// - ISA: met by this value.
     #[inline(always)]
-    pub unsafe fn run(&self, panel: &Panel<'_>, fence: &StreamFence) {
+    pub unsafe fn run(&self, panel: &Panel<'_>, fence: &StreamFence<'_>) {
         debug_assert!(
             self.row.takes(&Ask::of(panel, self.row.streams())),
             "{self:?} {panel:?}"
@@ -232,8 +251,8 @@ impl Kernel {
             // SAFETY: shape, stride, range, aliasing and alignment are the caller's by the same
             // contract; ISA: the token in self.
             Call::Cached(call) => unsafe { call(panel) },
-            Call::Streaming(call) => {
-                debug_assert!(fence.is_armed(), "the fence of another kernel");
+            Call::Streaming { call, scratch } => {
+                debug_assert!(fence.is_armed() && fence.scratch().1 >= scratch(panel));
                 // SAFETY: as above.
                 unsafe { call(panel, fence) }
             }

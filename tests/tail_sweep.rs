@@ -12,6 +12,8 @@ use common::harness::{Failure, Harness};
 use common::memcheck;
 use common::panels::Subject;
 use common::sweep::{self, Tally};
+use std::mem::MaybeUninit;
+
 use restride_kernels::{CellSize, Kernel, Row, Token, rows};
 
 /// Cells that rows of any size are tried with: those without a row of their own, and large ones.
@@ -36,7 +38,8 @@ fn with_subject<R>(kernel: Kernel, with: impl FnOnce(&Subject<'_>) -> R) -> R {
         streaming: row.streams(),
         takes: &|ask| row.takes(ask),
         call: &|panel| {
-            let fence = kernel.begin();
+            let mut scratch = vec![MaybeUninit::uninit(); kernel.scratch_bytes(panel)];
+            let fence = kernel.begin(&mut scratch);
             // SAFETY: shape, range and aliasing: the sweep makes tables of the panel's extents,
             // places all cells in its buffers and no two destination cells on one byte. Stride: it
             // draws only what `takes` admits. ISA: the kernel holds its token.

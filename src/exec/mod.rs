@@ -17,10 +17,10 @@ use walk::Walk;
 /// a list; `src` is of the kind that the plan was made for.
 #[inline]
 pub(crate) unsafe fn execute(plan: &Plan, src: Source<'_>, dst: *mut u8) {
-    let Some((work, kernel)) = plan.bound() else {
+    let Some((work, kernels)) = plan.bound() else {
         return;
     };
-    let walk = Walk::new(work, kernel, src, dst);
+    let walk = Walk::new(work, kernels, src, dst);
     let ranges = split::ranges(work);
     // SAFETY: shape, stride: the recipe's panels and loops, which its kernel takes; range, aliasing
     // and alignment: the caller's; ISA: the kernel is bound. All tasks of the walk are run, each

@@ -7,10 +7,10 @@
 
 use core::ops::Range;
 
-use restride_kernels::{Kernel, Panel, Rows, Side, StreamFence};
+use restride_kernels::{Panel, Rows, Side};
 use smallvec::SmallVec;
 
-use crate::plan::{Dim, RowPlan, SidePlan, SplitAxis, Work};
+use crate::plan::{Dim, Kernels, RowPlan, SidePlan, SplitAxis, Work};
 
 /// Where index `[0, 0, ..]` of the source is.
 #[derive(Clone, Copy)]
@@ -25,14 +25,14 @@ pub(crate) enum Source<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Walk<'a> {
     work: &'a Work,
-    kernel: &'a Kernel,
+    kernels: &'a Kernels,
     /// The panel at the first position of all loops.
     first: Panel<'a>,
 }
 
 impl<'a> Walk<'a> {
     #[inline]
-    pub(super) fn new(work: &'a Work, kernel: &'a Kernel, src: Source<'a>, dst: *mut u8) -> Self {
+    pub(super) fn new(work: &'a Work, kernels: &'a Kernels, src: Source<'a>, dst: *mut u8) -> Self {
         let plan = &work.panel;
         let first = Panel {
             cell: plan.cell,
@@ -45,7 +45,7 @@ impl<'a> Walk<'a> {
         };
         Self {
             work,
-            kernel,
+            kernels,
             first,
         }
     }
@@ -56,10 +56,11 @@ impl<'a> Walk<'a> {
     /// The obligations of the kernels' contract for every panel of the walk.
     #[inline]
     pub(super) unsafe fn run_all(&self) {
-        if self.work.loops.is_empty() {
-            let fence = self.kernel.begin();
+        let kernel = &self.kernels.chosen;
+        if self.work.loops.is_empty() && kernel.scratch_bytes(&self.first) == 0 {
+            let fence = kernel.begin(&mut []);
             // SAFETY: passed on to the caller.
-            unsafe { self.kernel.run(&self.first, &fence) };
+            unsafe { kernel.run(&self.first, &fence) };
         } else {
             // SAFETY: passed on to the caller; the range is that of all tasks.
             unsafe { self.run(0..self.work.split.tasks) }
@@ -72,30 +73,34 @@ impl<'a> Walk<'a> {
     /// The obligations of the kernels' contract for every panel of the range, which lies within
     /// the tasks of the plan.
     pub(super) unsafe fn run(&self, tasks: Range<usize>) {
-        let fence = self.kernel.begin();
+        let Kernels { chosen, cached } = self.kernels;
+        let mut scratch: Vec<u8> = Vec::new();
+        // Settled before the first write: without memory for scratch the cached row runs.
+        let enough = scratch
+            .try_reserve_exact(chosen.scratch_bytes(&self.first))
+            .is_ok();
+        let kernel = if enough { chosen } else { cached };
+        let fence = kernel.begin(scratch.spare_capacity_mut());
         let blocks = self.work.split.blocks;
         let mut left = tasks.len();
         let mut block = tasks.start % blocks;
         let mut position = Position::at(&self.work.loops, tasks.start / blocks);
         while left > 0 {
             let end = blocks.min(block + left);
+            let panel = self.panel(&position, block..end);
             // SAFETY: passed on to the caller: these blocks at this position are in the range.
-            unsafe { self.run_blocks(&position, block..end, &fence) };
+            // Stride: a part has the panel's steps and at least one whole tile where the panel has
+            // one, so the kernel takes it too.
+            unsafe { kernel.run(&panel, &fence) };
             left -= end - block;
             block = 0;
             position.advance();
         }
     }
 
-    /// # Safety
-    /// The obligations of the kernels' contract for the panel at `position`.
+    /// The blocks of the panel at `position`.
     #[inline]
-    unsafe fn run_blocks(
-        &self,
-        position: &Position<'_>,
-        blocks: Range<usize>,
-        fence: &StreamFence,
-    ) {
+    fn panel(&self, position: &Position<'_>, blocks: Range<usize>) -> Panel<'a> {
         let mut panel = self.first;
         panel.src = panel.src.moved(position.src);
         panel.dst = panel.dst.moved(position.dst);
@@ -115,9 +120,7 @@ impl<'a> Walk<'a> {
                 SplitAxis::Cols => panel.part(0..panel.rows, cut(panel.cols)),
             };
         }
-        // SAFETY: passed on to the caller. Stride: a part has the panel's steps and at least one
-        // whole tile where the panel has one, so the kernel takes it too.
-        unsafe { self.kernel.run(&panel, fence) };
+        panel
     }
 }
 

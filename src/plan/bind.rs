@@ -34,8 +34,17 @@ use crate::machine::{Machine, lowered};
 pub struct Plan {
     problem: Problem,
     recipe: Recipe,
-    /// There is one exactly where the recipe has work.
-    kernel: Option<Kernel>,
+    /// There are some exactly where the recipe has work.
+    kernels: Option<Kernels>,
+}
+
+/// The kernels of a plan, bound.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kernels {
+    /// The one that the recipe names.
+    pub(crate) chosen: Kernel,
+    /// The one that stands in where no scratch can be had; it wants none.
+    pub(crate) cached: Kernel,
 }
 
 impl Plan {
@@ -59,7 +68,7 @@ impl Plan {
             lowered(facts.isa, wanted, "options.isa")?;
         }
         let recipe = Recipe::choose(problem, options, facts);
-        let kernel = recipe
+        let kernels = recipe
             .work
             .as_ref()
             .map(|work| bind(work, machine))
@@ -67,7 +76,7 @@ impl Plan {
         Ok(Self {
             problem: problem.clone(),
             recipe,
-            kernel,
+            kernels,
         })
     }
 
@@ -83,19 +92,24 @@ impl Plan {
         &self.recipe
     }
 
-    /// What there is to do and the kernel that does it, `None` if there is nothing to move.
-    pub(crate) fn bound(&self) -> Option<(&Work, &Kernel)> {
-        self.recipe.work.as_ref().zip(self.kernel.as_ref())
+    /// What there is to do and the kernels that do it, `None` if there is nothing to move.
+    pub(crate) fn bound(&self) -> Option<(&Work, &Kernels)> {
+        self.recipe.work.as_ref().zip(self.kernels.as_ref())
     }
 }
 
-fn bind(work: &Work, machine: &Machine) -> Result<Kernel, Error> {
-    let row = named_in(work.family, work.kernel).expect("recipes name rows of the tables");
+fn bind(work: &Work, machine: &Machine) -> Result<Kernels, Error> {
     let token = machine.token();
-    let (wanted, available) = (row.isa, token.isa());
-    row.bind(token).ok_or(Error::UnsupportedIsa {
-        arg: "recipe",
-        wanted,
-        available,
-    })
+    let bound = |name| {
+        let row = named_in(work.family, name).expect("recipes name rows of the tables");
+        let (wanted, available) = (row.isa, token.isa());
+        row.bind(token).ok_or(Error::UnsupportedIsa {
+            arg: "recipe",
+            wanted,
+            available,
+        })
+    };
+    let chosen = bound(work.kernel)?;
+    let cached = work.without_scratch.map_or(Ok(chosen), bound)?;
+    Ok(Kernels { chosen, cached })
 }

@@ -65,6 +65,13 @@ impl Work {
         };
         let isa = options.isa.map_or(facts.isa, |cap| cap.min(facts.isa));
         let row = find(draft.family, &ask, isa);
+        let without_scratch = row.streams().then(|| {
+            let cached = Ask {
+                streaming: false,
+                ..ask
+            };
+            find(draft.family, &cached, isa).name
+        });
         let most = match options.par {
             Par::Seq => 1,
             Par::Auto => facts.workers,
@@ -75,6 +82,7 @@ impl Work {
         Self {
             family: draft.family,
             kernel: row.name,
+            without_scratch,
             tile: row.tile,
             threads: threads(options.par, most.min(split.tasks), bytes, facts),
             panel,

@@ -15,6 +15,7 @@ mod problem;
 mod recipe;
 mod traffic;
 
+pub(crate) use bind::Kernels;
 pub use bind::Plan;
 pub use normalise::Normal;
 pub use options::{Options, Par, Stores};

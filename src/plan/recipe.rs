@@ -108,6 +108,8 @@ pub struct Work {
     pub family: Family,
     /// The kernel row, by name.
     pub kernel: &'static str,
+    /// The row that stands in for one that streams, where no memory for its scratch can be had.
+    pub without_scratch: Option<&'static str>,
     /// What the row moves in registers.
     pub tile: Tile,
     /// What one call of it moves.
