@@ -1,0 +1,218 @@
+//! `transpose` with AVX-512: 4-byte cells in tiles of 16x16, edges by masks.
+//!
+//! A register is not one source row but quarters of four, four rows apart, which masked broadcasts
+//! from memory put together without the shuffle port. What is left are four independent 4x4
+//! transpositions in each quarter: 32 shuffles in all, where sixteen whole rows need 64.
+//!
+//! ```text
+//!   register i of quarter q: cells 4q..4q+4 of rows i, i + 4, i + 8, i + 12
+//!
+//!     a0 a1 a2 a3 | e0 e1 e2 e3 | i0 .. | m0 ..         a0 b0 c0 d0 | e0 f0 g0 h0 | i0 .. | m0 ..
+//!     b0 b1 b2 b3 | f0 f1 f2 f3 | j0 .. | n0 ..   ->    a1 b1 c1 d1 | e1 f1 g1 h1 | i1 .. | m1 ..
+//!     c0 c1 c2 c3 | g0 g1 g2 g3 | k0 .. | o0 ..         a2 b2 c2 d2 | e2 f2 g2 h2 | i2 .. | m2 ..
+//!     d0 d1 d2 d3 | h0 h1 h2 h3 | l0 .. | p0 ..         a3 b3 c3 d3 | e3 f3 g3 h3 | i3 .. | m3 ..
+//!
+//!   each quarter q gives dst rows 4q..4q+4
+//! ```
+//!
+//! Panels of 16 rows and columns or more consist of whole tiles (the last one overlaps). In smaller
+//! ones every tile has the same masks: cells beyond the panel are masked out of loads and stores,
+//! which never fault there, and source rows beyond it are the last one again, of which nothing is
+//! stored.
+
+use core::arch::x86_64::{
+    __m512i, _mm_loadu_si128, _mm_maskz_loadu_epi32, _mm512_castsi128_si512,
+    _mm512_mask_broadcast_i32x4, _mm512_mask_storeu_epi32, _mm512_storeu_si512,
+    _mm512_unpackhi_epi32, _mm512_unpackhi_epi64, _mm512_unpacklo_epi32, _mm512_unpacklo_epi64,
+};
+
+use super::walk::{Lines, RegisterTile, walk};
+use crate::isa::Isa;
+use crate::panel::Panel;
+use crate::row::{Call, CellSize, Family, Row, Tile};
+
+/// Rows and columns of the tile.
+const N: usize = 16;
+
+/// Cells `4 * quarter ..` of source rows `i`, `i + 4`, `i + 8` and `i + 12`, one in each lane; only
+/// the cells whose bit in `mask` is set, if there is one.
+///
+/// # Safety
+/// - Shape: the four lines exist.
+/// - Range: those cells, or of those the ones that the mask names, can be read in all four.
+/// - ISA: AVX-512 F and VL.
+#[inline(always)]
+unsafe fn quarters(src: impl Lines, i: usize, quarter: usize, mask: Option<u8>) -> __m512i {
+    // SAFETY: shape, range and ISA are the caller's; masked-out cells are not accessed; alignment:
+    // unaligned loads.
+    unsafe {
+        let load = |line: usize| {
+            let start = src.at(line).wrapping_add(16 * quarter);
+            match mask {
+                None => _mm_loadu_si128(start.cast()),
+                Some(mask) => _mm_maskz_loadu_epi32(mask, start.cast()),
+            }
+        };
+        let register = _mm512_castsi128_si512(load(i));
+        let register = _mm512_mask_broadcast_i32x4(register, 0x00f0, load(i + 4));
+        let register = _mm512_mask_broadcast_i32x4(register, 0x0f00, load(i + 8));
+        _mm512_mask_broadcast_i32x4(register, 0xf000, load(i + 12))
+    }
+}
+
+/// Transposes 4x4 cells in each lane.
+///
+/// # Safety
+/// - ISA: AVX-512 F.
+#[inline(always)]
+unsafe fn transposed([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
+    // SAFETY: ISA: the caller's; registers only.
+    unsafe {
+        let (ab_low, ab_high) = (_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+        let (cd_low, cd_high) = (_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
+        [
+            _mm512_unpacklo_epi64(ab_low, cd_low),
+            _mm512_unpackhi_epi64(ab_low, cd_low),
+            _mm512_unpacklo_epi64(ab_high, cd_high),
+            _mm512_unpackhi_epi64(ab_high, cd_high),
+        ]
+    }
+}
+
+/// Destination rows `4 * quarter ..` of a tile.
+///
+/// # Safety
+/// As [`quarters`], for `i` from 0 to 3.
+#[inline(always)]
+unsafe fn four_rows(src: impl Lines, quarter: usize, mask: Option<u8>) -> [__m512i; 4] {
+    // SAFETY: passed on.
+    unsafe {
+        transposed([
+            quarters(src, 0, quarter, mask),
+            quarters(src, 1, quarter, mask),
+            quarters(src, 2, quarter, mask),
+            quarters(src, 3, quarter, mask),
+        ])
+    }
+}
+
+/// A whole tile.
+#[derive(Clone, Copy)]
+struct Tile16x16;
+
+impl RegisterTile for Tile16x16 {
+    const CELL: usize = 4;
+    const LONGEST: usize = N;
+
+    #[inline(always)]
+    fn rows(self) -> usize {
+        N
+    }
+
+    #[inline(always)]
+    fn cols(self) -> usize {
+        N
+    }
+
+    #[inline(always)]
+    unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {
+        for quarter in 0..4 {
+            // SAFETY: shape: lines 0..16 exist on both sides; range: quarters 0..4 are cells 0..16
+            // of a source line, a register is cells 0..16 of a destination line; aliasing: the
+            // sides do not overlap, so a later quarter reads what it would have read before the
+            // first store; alignment: unaligned stores; ISA: the caller has AVX-512 F and VL.
+            unsafe {
+                for (i, row) in four_rows(src, quarter, None).into_iter().enumerate() {
+                    _mm512_storeu_si512(dst.at(4 * quarter + i).cast(), row);
+                }
+            }
+        }
+    }
+}
+
+/// A tile of 1 to 16 rows and columns.
+#[derive(Clone, Copy)]
+struct Masked {
+    rows: usize,
+    cols: usize,
+}
+
+/// The lines of a tile with fewer than 16 of them: from the last on, the last one again.
+#[derive(Clone, Copy)]
+struct Clamped<L> {
+    lines: L,
+    last: usize,
+}
+
+impl<L: Lines> Lines for Clamped<L> {
+    #[inline(always)]
+    unsafe fn at(self, i: usize) -> *mut u8 {
+        // SAFETY: shape: the last line exists, and so do those before it.
+        unsafe { self.lines.at(i.min(self.last)) }
+    }
+}
+
+impl RegisterTile for Masked {
+    const CELL: usize = 4;
+    const LONGEST: usize = N;
+
+    #[inline(always)]
+    fn rows(self) -> usize {
+        self.rows
+    }
+
+    #[inline(always)]
+    fn cols(self) -> usize {
+        self.cols
+    }
+
+    #[inline(always)]
+    unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {
+        let src = Clamped {
+            lines: src,
+            last: self.cols - 1,
+        };
+        let stored = 0xffff_u16 >> (N - self.cols);
+        for quarter in 0..self.rows.div_ceil(4) {
+            let rows = 4.min(self.rows - 4 * quarter);
+            let loaded = 0xf_u8 >> (4 - rows);
+            // SAFETY: shape: source lines are clamped to those that exist, destination lines are
+            // taken below rows; range: `loaded` names the cells below rows of a source line,
+            // `stored` those below cols of a destination line; aliasing: the sides do not overlap,
+            // so a later quarter reads what it would have read before the first store; alignment:
+            // unaligned accesses; ISA: the caller has AVX-512 F and VL.
+            unsafe {
+                let registers = four_rows(src, quarter, Some(loaded));
+                for (i, row) in registers.into_iter().enumerate().take(rows) {
+                    _mm512_mask_storeu_epi32(dst.at(4 * quarter + i).cast(), stored, row);
+                }
+            }
+        }
+    }
+}
+
+/// # Safety
+/// The contract of the crate, with a panel this row takes.
+#[target_feature(enable = "avx512f,avx512vl")]
+unsafe fn tiles(panel: &Panel<'_>) {
+    let (rows, cols) = (panel.rows.min(N), panel.cols.min(N));
+    if rows == N && cols == N {
+        // SAFETY: passed on: the row takes 4-byte cells, and the panel has a whole tile; ISA:
+        // AVX-512 F and VL are enabled here.
+        unsafe { walk(panel, Tile16x16) }
+    } else if rows > 0 && cols > 0 {
+        // SAFETY: passed on: the row takes 4-byte cells, and the tile is not larger than the panel;
+        // ISA: AVX-512 F and VL are enabled here.
+        unsafe { walk(panel, Masked { rows, cols }) }
+    }
+}
+
+pub(super) static ROWS: &[Row] = &[Row {
+    name: "transpose-4-avx512-16x16",
+    family: Family::Transpose,
+    cell: CellSize::Exact(4),
+    isa: Isa::Avx512,
+    tile: Tile { rows: N, cols: N },
+    needs: |_| true,
+    call: Call::Cached(tiles),
+}];
