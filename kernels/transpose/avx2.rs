@@ -68,7 +68,8 @@ unsafe fn transposed([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
 
 impl RegisterTile for Tile8x8 {
     const CELL: usize = 4;
-    const LONGEST: usize = N;
+    /// f32 256x256: 0.59 of memcpy with 2, 0.54 with 4; 1024x1024 0.61, 0.53.
+    const BAND: usize = 2;
 
     #[inline(always)]
     fn rows(self) -> usize {

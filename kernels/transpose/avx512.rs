@@ -102,7 +102,8 @@ struct Tile16x16;
 
 impl RegisterTile for Tile16x16 {
     const CELL: usize = 4;
-    const LONGEST: usize = N;
+    /// f32 256x256: 0.61 of memcpy with 4, 0.51 with 2; 1024x1024 0.64, 0.56.
+    const BAND: usize = 4;
 
     #[inline(always)]
     fn rows(self) -> usize {
@@ -154,7 +155,7 @@ impl<L: Lines> Lines for Clamped<L> {
 
 impl RegisterTile for Masked {
     const CELL: usize = 4;
-    const LONGEST: usize = N;
+    const BAND: usize = 4;
 
     #[inline(always)]
     fn rows(self) -> usize {

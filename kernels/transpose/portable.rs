@@ -80,7 +80,8 @@ struct Square<V, const N: usize>(PhantomData<V>);
 
 impl<V: Vector<N>, const N: usize> RegisterTile for Square<V, N> {
     const CELL: usize = size_of::<V>() / N;
-    const LONGEST: usize = N;
+    /// f32 256x256: 0.52 of memcpy with 2, 0.42 with 4; 4096x4096 0.59, 0.47.
+    const BAND: usize = 2;
 
     #[inline(always)]
     fn rows(self) -> usize {
