@@ -26,7 +26,8 @@ use core::arch::x86_64::{
     _mm512_unpackhi_epi32, _mm512_unpackhi_epi64, _mm512_unpacklo_epi32, _mm512_unpacklo_epi64,
 };
 
-use super::walk::{Lines, RegisterTile, walk};
+use super::lines::Lines;
+use super::walk::{RegisterTile, walk};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Call, CellSize, Family, Row, Tile};

@@ -20,6 +20,7 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod lines;
 mod portable;
 mod scalar;
 mod walk;

@@ -18,7 +18,8 @@ use core::marker::PhantomData;
 
 use wide::{u8x16, u16x8, u32x4, u64x2};
 
-use super::walk::{Lines, RegisterTile, walk};
+use super::lines::Lines;
+use super::walk::{RegisterTile, walk};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
