@@ -58,21 +58,28 @@ impl Vector<2> for u64x2 {
     }
 }
 
-/// `log2 N` perfect shuffles, as drawn above.
+/// `log2 N` perfect shuffles, as drawn above. Written out, because a loop of four stages of sixteen
+/// registers is not unrolled but goes through the stack.
 #[inline(always)]
 fn shuffled<V: Copy, const N: usize>(
-    mut rows: [V; N],
+    rows: [V; N],
     low: impl Fn(V, V) -> V,
     high: impl Fn(V, V) -> V,
 ) -> [V; N] {
-    for _ in 0..N.ilog2() {
-        let from = rows;
+    let stage = |from: [V; N]| {
+        let mut rows = from;
         for i in 0..N / 2 {
             rows[2 * i] = low(from[i], from[i + N / 2]);
             rows[2 * i + 1] = high(from[i], from[i + N / 2]);
         }
+        rows
+    };
+    match N {
+        2 => stage(rows),
+        4 => stage(stage(rows)),
+        16 => stage(stage(stage(stage(rows)))),
+        _ => unreachable!("no tile has {N} rows"),
     }
-    rows
 }
 
 /// A tile of `N` vectors of `N` cells.
