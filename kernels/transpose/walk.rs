@@ -28,6 +28,8 @@ pub(super) trait RegisterTile: Copy {
     const CELL: usize;
     /// Lines of a destination row in a band, where destination rows start whole lines apart.
     const BAND: usize;
+    /// The same where they do not, so that every border of a band cuts lines in two.
+    const CUT_BAND: usize;
 
     /// Destination rows of the tile: cells of a source row. Constant for a panel, at most 16.
     fn rows(self) -> usize;
@@ -70,9 +72,6 @@ impl Course {
     /// Where the source is prefetched as well: 24 MiB. f32 of 16 MiB, AVX-512 tile: 0.57 of memcpy
     /// with, 0.66 without; of 32 MiB: 0.68, 0.38; of 64 MiB: 0.52, 0.40.
     const SRC_AHEAD_FROM: usize = 24 << 20;
-    /// Lines in a band whose borders cut lines in two. f32 4097x4095, AVX2 tile: 0.50 of memcpy with
-    /// 4, 0.36 with 2; portable tile: 0.51, 0.39; 1000x1000, AVX-512 tile: 0.82 with 4, 0.69 with 8.
-    const CUT_BAND: usize = 4;
     /// Destination rows between a store and the prefetch that goes before it. 16 to 64 rows differ
     /// by less than the noise.
     const DST_ROWS: usize = 32;
@@ -88,7 +87,7 @@ impl Course {
     #[inline(always)]
     unsafe fn of<T: RegisterTile>(panel: &Panel<'_>, dst: impl Addressing) -> Self {
         let bytes = panel.rows * panel.cols * T::CELL;
-        let (band, cut) = (T::BAND * LINE / T::CELL, Self::CUT_BAND * LINE / T::CELL);
+        let (band, cut) = (T::BAND * LINE / T::CELL, T::CUT_BAND * LINE / T::CELL);
         // SAFETY: shape: passed on.
         let (first, band) = match unsafe { dst.phase(panel.rows) } {
             Some(0) => (band, band),
