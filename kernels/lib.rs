@@ -70,6 +70,9 @@ mod scatter;
 mod strided;
 mod transpose;
 
+#[cfg(test)]
+mod parity;
+
 pub use fence::StreamFence;
 pub use isa::{CacheSizes, Isa, Token, UnknownIsa, cache_sizes};
 pub use panel::{Pairing, Panel, Rows, Side, SourceGaps};

@@ -16,9 +16,23 @@
 //! the same bytes, all inside the panel. Rows ask for panels of at least one tile, except those
 //! whose ISA has masks.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod lines;
+mod portable;
 mod scalar;
+mod walk;
 
 use crate::row::Row;
 
 /// Best first.
-pub(crate) static TABLE: &[&[Row]] = &[scalar::ROWS];
+pub(crate) static TABLE: &[&[Row]] = &[
+    #[cfg(target_arch = "x86_64")]
+    avx512::ROWS,
+    #[cfg(target_arch = "x86_64")]
+    avx2::ROWS,
+    portable::ROWS,
+    scalar::ROWS,
+];

@@ -1,0 +1,197 @@
+//! Every row that this machine can bind moves random panels as the contract says: each cell where
+//! it belongs, and not a byte beside it.
+//!
+//! The oracle copies the destination buffer and writes it cell by cell; the row must make the whole
+//! buffer equal, gaps and margins included. What lies beyond the buffers is for tests with guard
+//! pages, outside this crate.
+
+use std::eprintln;
+use std::vec::Vec;
+
+use crate::{CellSize, Family, Pairing, Panel, Row, Rows, Side, SourceGaps, Token, rows};
+
+/// xorshift64*: enough for picking cases, and the seed reproduces them.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % n
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())]
+    }
+}
+
+/// One side of a case: a buffer, and where its rows start in it.
+struct Buffer {
+    bytes: Vec<u8>,
+    starts: Vec<usize>,
+    step: isize,
+}
+
+impl Buffer {
+    /// Rows of `cells` cells that do not overlap, with gaps, in ascending, descending or any order.
+    fn new(random: &mut Random, rows: usize, cells: usize, cell: usize, step: isize) -> Self {
+        let reach = (cells - 1) * step.unsigned_abs();
+        let gap = random.below(3) * random.below(40);
+        let unit = random.pick(&[1, 1, 64]); // whole lines apart: bands start at lines
+        let stride = (reach + cell + gap).next_multiple_of(unit);
+        let margin = 64 + random.below(64);
+        let first = if step < 0 { margin + reach } else { margin };
+        let mut starts: Vec<usize> = (0..rows).map(|r| first + r * stride).collect();
+        match random.below(3) {
+            0 => starts.reverse(),
+            1 => (1..rows).for_each(|i| starts.swap(i, random.below(i + 1))),
+            _ => {}
+        }
+        let bytes = (0..rows * stride + 2 * margin + cell)
+            .map(|_| random.below(256) as u8)
+            .collect();
+        Self {
+            bytes,
+            starts,
+            step,
+        }
+    }
+
+    /// The rows as a stride where they have one, else as a table or a list.
+    fn with_side<R>(&mut self, random: &mut Random, call: impl FnOnce(Side<'_>) -> R) -> R {
+        let base = self.bytes.as_mut_ptr();
+        let moved = random.below(100);
+        let relative = |&start: &usize| start as isize - moved as isize;
+        let offsets: Vec<isize> = self.starts.iter().map(relative).collect();
+        let pointers: Vec<*mut u8> = offsets.iter().map(|&o| base.wrapping_offset(o)).collect();
+        let stride = offsets.get(1).map_or(7, |second| second - offsets[0]);
+        let regular = offsets.windows(2).all(|pair| pair[1] - pair[0] == stride);
+        let (base, rows) = match random.below(4) {
+            0 => (
+                core::ptr::null_mut(),
+                Rows::Pointers(&pointers, moved as isize),
+            ),
+            1 => (base.wrapping_add(moved), Rows::Offsets(&offsets)),
+            _ if regular => (base.wrapping_add(self.starts[0]), Rows::Stride(stride)),
+            _ => (base.wrapping_add(moved), Rows::Offsets(&offsets)),
+        };
+        call(Side {
+            base,
+            rows,
+            step: self.step,
+        })
+    }
+
+    fn cell(&self, row: usize, i: usize) -> usize {
+        self.starts[row].wrapping_add_signed(i as isize * self.step)
+    }
+}
+
+/// Steps of the family: what [`Family::admits`] asks for.
+fn steps(random: &mut Random, family: Family, cell: usize) -> (isize, isize) {
+    let unit = cell as isize;
+    let wider = (cell + random.below(20)) as isize;
+    let strided = [wider, -wider, unit, -unit, 2 * unit];
+    match family {
+        Family::Run | Family::Transpose | Family::Interleave => (unit, unit),
+        Family::Gather => (random.pick(&[0, wider, -wider, unit, -unit]), unit),
+        Family::Scatter => (random.pick(&[unit, -unit]), random.pick(&strided)),
+        Family::Fill => (0, random.pick(&strided)),
+        Family::Strided => (random.pick(&strided), random.pick(&strided)),
+    }
+}
+
+/// Runs one random panel of this shape; false if the row does not take it.
+fn moves(random: &mut Random, row: &'static Row, token: Token, shape: (usize, usize)) -> bool {
+    let (rows, cols) = shape;
+    let cell = match row.cell {
+        CellSize::Exact(bytes) => bytes,
+        CellSize::Any if row.family == Family::Run => 1,
+        CellSize::Any => random.pick(&[5, 7, 32, 40]),
+    };
+    let pairing = match row.family {
+        Family::Transpose | Family::Interleave => Pairing::Crossed,
+        Family::Strided => random.pick(&[Pairing::Crossed, Pairing::Straight]),
+        _ => Pairing::Straight,
+    };
+    let gaps = random.pick(&[SourceGaps::Forbidden, SourceGaps::Readable]);
+    let (src_step, dst_step) = steps(random, row.family, cell);
+    let (src_rows, src_cells) = match pairing {
+        Pairing::Straight => (rows, cols),
+        Pairing::Crossed => (cols, rows),
+    };
+    let mut src = Buffer::new(random, src_rows, src_cells, cell, src_step);
+    let mut dst = Buffer::new(random, rows, cols, cell, dst_step);
+
+    let mut expected = dst.bytes.clone();
+    for r in 0..rows {
+        for c in 0..cols {
+            let from = match pairing {
+                Pairing::Straight => src.cell(r, c),
+                Pairing::Crossed => src.cell(c, r),
+            };
+            let to = dst.cell(r, c);
+            expected[to..to + cell].copy_from_slice(&src.bytes[from..from + cell]);
+        }
+    }
+    let unchanged = src.bytes.clone();
+    let kernel = row.bind(token).expect("the caller bound it before");
+    let mut other = Random(!random.0);
+    let taken = src.with_side(random, |src| {
+        dst.with_side(&mut other, |dst| {
+            let panel = Panel {
+                cell,
+                rows,
+                cols,
+                pairing,
+                gaps,
+                src,
+                dst,
+            };
+            let takes = row.takes(&crate::Ask::of(&panel, row.streams()));
+            if takes {
+                // SAFETY: shape: the sides have an entry for each row; stride: the row takes the
+                // panel; range: both sides lie in their buffers, gaps included; aliasing: rows of
+                // dst are disjoint, the buffers are different and this thread's own; ISA: bound.
+                unsafe { kernel.run(&panel, &kernel.begin()) };
+            }
+            takes
+        })
+    });
+    assert!(
+        !taken || dst.bytes == expected,
+        "{row:?} {shape:?} cell {cell} steps {src_step} {dst_step} {pairing:?}: {:?} {:?}",
+        src.starts,
+        dst.starts
+    );
+    assert!(src.bytes == unchanged, "{row:?} wrote its source");
+    taken
+}
+
+#[test]
+fn every_row_moves_every_cell_and_nothing_else() {
+    let token = Token::best();
+    for row in rows() {
+        if row.bind(token).is_none() {
+            eprintln!("skipped: {} (this machine has {})", row.name, token.isa());
+            continue;
+        }
+        let mut random = Random(0x5eed);
+        let mut taken = 0;
+        for rows in 1..=2 * row.tile.rows + 1 {
+            for cols in 1..=2 * row.tile.cols + 1 {
+                taken += usize::from(moves(&mut random, row, token, (rows, cols)));
+            }
+        }
+        for (most_rows, most_cols) in [(60, 60), (4, 700), (40, 300), (300, 4)].repeat(50) {
+            let shape = (1 + random.below(most_rows), 1 + random.below(most_cols));
+            taken += usize::from(moves(&mut random, row, token, shape));
+        }
+        if row.family == Family::Transpose && row.tile.rows > 1 {
+            // 3 MiB of the smallest cell: large enough for the walk to prefetch its destination.
+            taken += usize::from(moves(&mut random, row, token, (1030, 3060)));
+        }
+        assert!(taken > 0, "{} took no panel at all", row.name);
+    }
+}
