@@ -5,7 +5,9 @@
 //! buffer equal, gaps and margins included. What lies beyond the buffers is for tests with guard
 //! pages, outside this crate.
 
+use core::mem::MaybeUninit;
 use std::eprintln;
+use std::vec;
 use std::vec::Vec;
 
 use crate::{CellSize, Family, Pairing, Panel, Row, Rows, Side, SourceGaps, Token, rows};
@@ -64,7 +66,8 @@ impl Buffer {
         let moved = random.below(100);
         let relative = |&start: &usize| start as isize - moved as isize;
         let offsets: Vec<isize> = self.starts.iter().map(relative).collect();
-        let pointers: Vec<*mut u8> = offsets.iter().map(|&o| base.wrapping_offset(o)).collect();
+        let pointer = |&offset: &isize| base.wrapping_offset(offset).cast_const();
+        let pointers: Vec<*const u8> = offsets.iter().map(pointer).collect();
         let stride = offsets.get(1).map_or(7, |second| second - offsets[0]);
         let regular = offsets.windows(2).all(|pair| pair[1] - pair[0] == stride);
         let (base, rows) = match random.below(4) {
@@ -151,10 +154,11 @@ fn moves(random: &mut Random, row: &'static Row, token: Token, shape: (usize, us
             };
             let takes = row.takes(&crate::Ask::of(&panel, row.streams()));
             if takes {
+                let mut scratch = vec![MaybeUninit::uninit(); kernel.scratch_bytes(&panel)];
                 // SAFETY: shape: the sides have an entry for each row; stride: the row takes the
                 // panel; range: both sides lie in their buffers, gaps included; aliasing: rows of
                 // dst are disjoint, the buffers are different and this thread's own; ISA: bound.
-                unsafe { kernel.run(&panel, &kernel.begin()) };
+                unsafe { kernel.run(&panel, &kernel.begin(&mut scratch)) };
             }
             takes
         })

@@ -93,30 +93,39 @@ fn search(
         });
     }
     terms.sort_unstable_by_key(|term| core::cmp::Reverse(term.stride));
-    let found = Search::new(&terms).run();
-    match found {
+    let outcome = if terms.last().is_some_and(|term| term.stride == 0) {
+        // The smallest stride is 0: any two indices of its axis meet.
+        let mut differences = SmallVec::from_elem(0, terms.len());
+        differences[terms.len() - 1] = 1;
+        Outcome::Meets(differences)
+    } else {
+        Search::new(&terms).run()
+    };
+    match outcome {
         Outcome::Injective => Ok(()),
         Outcome::Undecided => Err(Error::OverlapUndecided {
             arg,
             budget: BUDGET,
         }),
         Outcome::Meets(differences) => {
-            let mut first = vec![0; rank];
-            let mut second = vec![0; rank];
-            for (term, &difference) in terms.iter().zip(&differences) {
-                if term.axis < rank && difference != 0 {
-                    let goes_up = (difference > 0) != term.negative;
-                    let index = if goes_up { &mut first } else { &mut second };
-                    index[term.axis] = difference.unsigned_abs() as usize;
-                }
-            }
-            Err(Error::InternalOverlap {
-                arg,
-                first: first.into(),
-                second: second.into(),
-            })
+            let (first, second) = witness(&terms, &differences, rank);
+            Err(Error::InternalOverlap { arg, first, second })
         }
     }
+}
+
+/// Two indices of the shape with these differences: each axis starts at 0 in one of them.
+fn witness(terms: &[Term], differences: &[i128], rank: usize) -> (Box<[usize]>, Box<[usize]>) {
+    let mut first = vec![0; rank];
+    let mut second = vec![0; rank];
+    for (term, &difference) in terms.iter().zip(differences) {
+        if term.axis < rank && difference != 0 {
+            let goes_up = (difference > 0) != term.negative;
+            let index = if goes_up { &mut first } else { &mut second };
+            index[term.axis] = difference.unsigned_abs() as usize;
+        }
+    }
+    (first.into(), second.into())
 }
 
 enum Outcome {
@@ -151,14 +160,10 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Every non-zero difference has a first non-zero term, which may be taken as positive. There is
-    /// at least one term, and strides of 0 stand last.
+    /// Every non-zero difference has a first non-zero term, which may be taken as positive. No stride
+    /// is 0.
     fn run(mut self) -> Outcome {
-        let last = self.terms.len() - 1;
-        if self.terms[last].stride == 0 {
-            return Outcome::Meets(self.witness(last, &[1]));
-        }
-        for lead in 0..=last {
+        for lead in 0..self.terms.len() {
             let stride = self.terms[lead].stride;
             let rest = self.divisor[lead + 1];
             // The rest only adds up to multiples of its divisor: so must the lead.
@@ -170,10 +175,15 @@ impl<'a> Search<'a> {
             let mut difference = every;
             while difference <= self.terms[lead].most && difference * stride <= self.reach[lead + 1]
             {
+                // A difference that nothing completes is a step too.
+                let Some(left) = self.budget.checked_sub(1) else {
+                    return Outcome::Undecided;
+                };
+                self.budget = left;
                 match self.complete(lead + 1, -difference * stride) {
                     Some(Some(mut tail)) => {
                         tail.insert(0, difference);
-                        return Outcome::Meets(self.witness(lead, &tail));
+                        return Outcome::Meets(self.led_by(lead, &tail));
                     }
                     Some(None) => difference += every,
                     None => return Outcome::Undecided,
@@ -183,7 +193,8 @@ impl<'a> Search<'a> {
         Outcome::Injective
     }
 
-    fn witness(&self, lead: usize, tail: &[i128]) -> SmallVec<[i128; 8]> {
+    /// Differences that are 0 in front of `lead`.
+    fn led_by(&self, lead: usize, tail: &[i128]) -> SmallVec<[i128; 8]> {
         let mut all = SmallVec::from_elem(0, self.terms.len());
         all[lead..lead + tail.len()].copy_from_slice(tail);
         all
