@@ -192,9 +192,11 @@ fn every_row_moves_every_cell_and_nothing_else() {
             let shape = (1 + random.below(most_rows), 1 + random.below(most_cols));
             taken += usize::from(moves(&mut random, row, token, shape));
         }
-        if row.family == Family::Transpose && row.tile.rows > 1 {
-            // 3 MiB of the smallest cell: large enough for the walk to prefetch its destination.
-            taken += usize::from(moves(&mut random, row, token, (1030, 3060)));
+        if let (Family::Transpose, CellSize::Exact(cell), 2..) =
+            (row.family, row.cell, row.tile.rows)
+        {
+            // More than 3 MiB: large enough for the walk to prefetch its destination.
+            taken += usize::from(moves(&mut random, row, token, (1030, 3080 / cell)));
         }
         assert!(taken > 0, "{} took no panel at all", row.name);
     }

@@ -2,7 +2,8 @@
 //!
 //! A memory copy decides by length and jumps, for every run. All runs of a panel have the same
 //! length, so the decision is made once, and what is left for a run of `n` bytes is two moves of
-//! the largest power of two `m <= n`, the second one ending where the run ends:
+//! the largest power of two `m <= n`, or from 33 bytes on moves of 16, the last one ending where the
+//! run ends:
 //!
 //! ```text
 //!   n = 13     |<----- 8 ---->|          n = 45   |<-- 16 -->|<-- 16 -->|
@@ -59,7 +60,7 @@ unsafe fn two_moves<const M: usize>(panel: &Panel<'_>) {
             Fixed::<M>.copy(src.add(last), dst.add(last));
         }
     };
-    // SAFETY: passed on.
+    // SAFETY: passed on; `one` moves bytes of the runs it is called with.
     unsafe { each(panel, one) }
 }
 
@@ -79,7 +80,7 @@ unsafe fn vectors(panel: &Panel<'_>) {
         // SAFETY: range and aliasing: the last 16 of the same runs; alignment: none needed.
         unsafe { Fixed::<16>.copy(src.add(last), dst.add(last)) };
     };
-    // SAFETY: passed on.
+    // SAFETY: passed on; `one` moves bytes of the runs it is called with.
     unsafe { each(panel, one) }
 }
 
@@ -94,7 +95,7 @@ unsafe fn calls(panel: &Panel<'_>) {
         // none needed.
         unsafe { core::ptr::copy_nonoverlapping(src, dst, panel.cols) };
     };
-    // SAFETY: passed on.
+    // SAFETY: passed on; `one` moves bytes of the runs it is called with.
     unsafe { each(panel, one) }
 }
 

@@ -66,7 +66,7 @@ unsafe fn four_cells(src: impl Lines, line: usize, quarter: usize, mask: Option<
 /// - ISA: AVX-512 F and VL.
 #[inline(always)]
 unsafe fn quarters(src: impl Lines, i: usize, quarter: usize, mask: Option<u8>) -> __m512i {
-    // SAFETY: passed on.
+    // SAFETY: shape, range and ISA: passed on to the caller.
     unsafe {
         let register = _mm512_castsi128_si512(four_cells(src, i, quarter, mask));
         let register = _mm512_inserti32x4::<1>(register, four_cells(src, i + 4, quarter, mask));
@@ -100,7 +100,7 @@ unsafe fn transposed([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
 /// As [`quarters`], for `i` from 0 to 3.
 #[inline(always)]
 unsafe fn four_rows(src: impl Lines, quarter: usize, mask: Option<u8>) -> [__m512i; 4] {
-    // SAFETY: passed on.
+    // SAFETY: shape, range and ISA: passed on to the caller.
     unsafe {
         transposed([
             quarters(src, 0, quarter, mask),
