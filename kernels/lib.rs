@@ -31,7 +31,8 @@
 //!   rows on that side (`rows` for the destination, `rows` or `cols` for the source by pairing).
 //!   A streaming row is called with a [`StreamFence`] that holds the scratch it asks for.
 //! - **Stride.** The row's predicate ([`Row::takes`]) is true of the panel.
-//! - **Range.** Every source cell can be read and every destination cell written. If the panel
+//! - **Range.** Every source cell is initialised and can be read, every destination cell can be
+//!   written. If the panel
 //!   says [`SourceGaps::Readable`], every byte between the first and the last cell of each source
 //!   row can be read as well.
 //! - **Aliasing.** No two destination cells share a byte, no destination cell shares a byte with

@@ -17,7 +17,7 @@ pub enum Family {
     Run,
     /// Crossed: two different unit dimensions, both long.
     Transpose,
-    /// Crossed: two different unit dimensions, one of 2 to 4.
+    /// Crossed: two different unit dimensions, one of 2 to 4 or so.
     Interleave,
     /// Straight: strided, repeated or reversed source cells, contiguous destination.
     Gather,

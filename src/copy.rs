@@ -160,8 +160,9 @@ impl Plan {
     /// If the problem's source is a list of pointers.
     ///
     /// # Safety
-    /// - Range: every cell that the problem's source strides reach from `src` can be read, every
-    ///   cell that its destination strides reach from `dst` can be written. If source gaps are
+    /// - Range: every cell that the problem's source strides reach from `src` is initialised, padding
+    ///   included, and can be read; every cell that its destination strides reach from `dst` can be
+    ///   written. If source gaps are
     ///   readable, so is every byte between the lowest and the highest source cell.
     /// - Aliasing: no destination cell shares a byte with a source cell (or with a readable gap),
     ///   and no other thread touches the destination cells, nor writes what is read, meanwhile.

@@ -8,7 +8,7 @@
 //! |---|---|---|---|
 //! | cells of 32 bytes and more, or nothing left | | | run |
 //! | 0 | any | any | fill |
-//! | any other | unit | another dimension | transpose; interleave if one side has 2 to 4 |
+//! | any other | unit | another dimension | transpose; interleave if one side has 2 or 3 |
 //! | smallest of all, or reversed | unit | none | gather |
 //! | unit or reversed | not unit | b | scatter |
 //! | any other | | | strided |
@@ -27,8 +27,9 @@ use crate::machine::Facts;
 /// Cells of this many bytes and more are runs: 32 is two of the widest register tiles' cells.
 const RUN_BYTES: usize = 32;
 
-/// The longest short side of an interleave, in cells.
-const INTERLEAVED: usize = 4;
+/// The longest short side of an interleave, in cells: four planes are as many rows as the smallest
+/// register tiles of `transpose` have.
+const INTERLEAVED: usize = 3;
 
 impl Recipe {
     /// Decides how to carry out `problem`.
