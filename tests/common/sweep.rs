@@ -115,7 +115,7 @@ fn up_to(tile: usize) -> Vec<usize> {
     match tile {
         // Several tiles in a row, and the blocks of 16 in which scalar rows go.
         0..=16 => {
-            let more = [15, 16, 17, 33, 63, 64, 65];
+            let more = [15, 16, 17, 33, 63, 64, 65, 129];
             all.chain(more.into_iter().filter(|&n| n > 2 * tile + 1))
                 .collect()
         }
