@@ -10,9 +10,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::harness::{Failure, Harness};
 use common::memcheck;
+use common::pages::Pages;
 use common::panels::Subject;
 use common::sweep::{self, Tally};
-use std::mem::MaybeUninit;
+use std::cell::RefCell;
 
 use restride_kernels::{CellSize, Kernel, Row, Token, rows};
 
@@ -22,6 +23,9 @@ const ANY: &[usize] = &[1, 2, 5, 7, 8, 16, 17, 31, 32, 37];
 /// Panels below which a row counts as not tested.
 const LEAST: u64 = 500;
 
+/// Bytes of scratch at most.
+const SCRATCH: usize = 4 << 20;
+
 /// Calls `with` with the row as a subject of the sweep.
 fn with_subject<R>(kernel: Kernel, with: impl FnOnce(&Subject<'_>) -> R) -> R {
     let row = kernel.row();
@@ -30,6 +34,7 @@ fn with_subject<R>(kernel: Kernel, with: impl FnOnce(&Subject<'_>) -> R) -> R {
         CellSize::Exact(bytes) => &[bytes][..],
         CellSize::Any => ANY,
     };
+    let scratch = RefCell::new(Pages::guarded(SCRATCH));
     with(&Subject {
         name: row.name,
         family: row.family,
@@ -38,8 +43,8 @@ fn with_subject<R>(kernel: Kernel, with: impl FnOnce(&Subject<'_>) -> R) -> R {
         streaming: row.streams(),
         takes: &|ask| row.takes(ask),
         call: &|panel| {
-            let mut scratch = vec![MaybeUninit::uninit(); kernel.scratch_bytes(panel)];
-            let fence = kernel.begin(&mut scratch);
+            let mut scratch = scratch.borrow_mut();
+            let fence = kernel.begin(scratch.last_bytes(kernel.scratch_bytes(panel)));
             // SAFETY: shape, range and aliasing: the sweep makes tables of the panel's extents,
             // places all cells in its buffers and no two destination cells on one byte. Stride: it
             // draws only what `takes` admits. ISA: the kernel holds its token.

@@ -81,6 +81,17 @@ impl fmt::Debug for Failure {
     }
 }
 
+/// Names the case if what is done under it panics.
+pub(crate) struct OnPanic<'a>(pub(crate) &'a dyn Display);
+
+impl Drop for OnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("{}", self.0);
+        }
+    }
+}
+
 /// The buffers of one thread.
 pub(crate) struct Harness {
     src: Pages,
@@ -225,7 +236,9 @@ impl Harness {
         oracle(&mut self.expected, zero);
 
         self.slot.note(note);
+        let on_panic = OnPanic(note);
         run();
+        drop(on_panic);
         // SAFETY: range and aliasing: as above; `run` has returned and was the only writer.
         let found = unsafe { std::slice::from_raw_parts(window, end - first) };
         if found == self.expected {

@@ -14,11 +14,14 @@ pub(crate) const LARGE_ROOM: usize = if cfg!(debug_assertions) {
 };
 /// Bytes of cells in such a case, at most.
 const LARGE_BYTES: usize = LARGE_ROOM / 8;
+/// Bytes of a buffer for [`Case::draw_huge`].
+pub(crate) const HUGE_ROOM: usize = 64 << 20;
 
 #[derive(Clone, Copy)]
 enum Size {
     Small,
     Large,
+    Huge,
 }
 
 /// One copy.
@@ -26,7 +29,7 @@ enum Size {
 pub(crate) struct Case {
     pub(crate) seed: u64,
     /// The test binary that draws it.
-    test: &'static str,
+    pub(crate) test: &'static str,
     pub(crate) cell: usize,
     pub(crate) shape: Vec<usize>,
     pub(crate) src: Vec<isize>,
@@ -78,12 +81,22 @@ impl Case {
         Self::draw_crossed(&mut Random::new(seed), seed, Size::Large)
     }
 
+    /// A case of 24 MiB and more a side, out of every cache but the largest.
+    pub(crate) fn draw_huge(seed: u64) -> Self {
+        Self::draw_crossed(&mut Random::new(seed), seed, Size::Huge)
+    }
+
     /// Two different unit dimensions, of a tile and more or one of them short, and a few others.
     fn draw_crossed(random: &mut Random, seed: u64, size: Size) -> Self {
-        let cell = random.pick(&[1, 1, 2, 2, 4, 4, 4, 8, 8, 16, 3, 6, 12, 24]);
+        let cell = match size {
+            Size::Huge => random.pick(&[1, 2, 4, 4, 8]),
+            _ => random.pick(&[1, 1, 2, 2, 4, 4, 4, 8, 8, 16, 3, 6, 12, 24]),
+        };
         let (test, room, bytes) = match size {
             Size::Small => ("campaign", ROOM, 8 << 10),
             Size::Large => ("large", LARGE_ROOM, LARGE_BYTES >> (2 * random.below(4))),
+            // Dense or nearly so: little of the room may be gaps.
+            Size::Huge => ("huge", 3 * HUGE_ROOM, 28 << 20),
         };
         let most = bytes / cell;
         let long = |random: &mut Random| match size {
@@ -92,11 +105,16 @@ impl Case {
                 let around = random.pick(&[64, 128, 192, 256, 512, 1000, 1024, 2048, 4096]);
                 around - 1 + random.below(3)
             }
+            Size::Huge => random.pick(&[1023, 2047, 2048, 3001, 4096]),
         };
         let short = |random: &mut Random| random.pick(&[2, 3, 4, 2, 3, 4, 5, 7]);
         // Many axes of a few indices each: what only offset tables express.
         let deep = random.one_in(8);
         let mut shape = match random.below(4) {
+            _ if matches!(size, Size::Huge) => {
+                let rows = long(random);
+                vec![rows, most / rows]
+            }
             _ if deep => vec![short(random), short(random)],
             0 => vec![long(random), short(random)],
             1 => vec![short(random), long(random)],

@@ -1,8 +1,10 @@
 //! What the integration tests share: one idea a file.
 //!
-//! [`layouts`] and [`panels`] make cases from seeds, [`pages`] maps guarded memory, [`harness`]
-//! runs a case in it and compares with the [`oracle`], [`fault`] turns a fault into a report, and
-//! [`sweep`] enumerates the panels of a kernel row.
+//! [`panels`] makes cases for kernel rows and [`layouts`] for whole plans, with [`strides`]; both
+//! from seeds. [`pages`] maps guarded memory, [`harness`] runs a case in it and compares with the
+//! [`oracle`], [`fault`] turns a fault into a report, [`memcheck`] guards single bytes under
+//! valgrind. [`moved`] and [`copies`] bring the two kinds of cases there; [`sweep`] enumerates the
+//! panels of a row and [`ways`] the options of a plan.
 
 // Each test binary compiles all of this and uses a part of it.
 #![allow(dead_code)]
@@ -14,6 +16,7 @@ pub(crate) mod fault;
 pub(crate) mod harness;
 pub(crate) mod layouts;
 pub(crate) mod memcheck;
+pub(crate) mod moved;
 pub(crate) mod oracle;
 pub(crate) mod pages;
 pub(crate) mod panels;

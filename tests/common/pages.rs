@@ -3,6 +3,8 @@
 //! Mapped once and used for many cases, so that a case costs no system call. Where there is no
 //! `mmap` the same memory comes from the allocator and only canaries guard it.
 
+use std::mem::MaybeUninit;
+
 /// Bytes on each side of an arena that fault when touched. Wide, so that a wrong stride lands in
 /// them too.
 const GUARD: usize = 256 << 10;
@@ -58,6 +60,15 @@ impl Pages {
 
     pub(crate) fn end(&self) -> *mut u8 {
         self.start.wrapping_add(self.len)
+    }
+
+    /// The last `len` bytes of a [`guarded`](Self::guarded) range, flush against its guard.
+    pub(crate) fn last_bytes(&mut self, len: usize) -> &mut [MaybeUninit<u8>] {
+        assert!(len <= self.len, "{len} bytes of {}", self.len);
+        let first = self.end().wrapping_sub(len).cast();
+        // SAFETY: range: the bytes in front of the end of the mapping; alignment: none; aliasing:
+        // the slice borrows the only owner of the mapping.
+        unsafe { std::slice::from_raw_parts_mut(first, len) }
     }
 
     /// First and last address, guards included.

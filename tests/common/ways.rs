@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 use restride::{Isa, Machine, Options, Par, Plan, Problem, SourceGaps, Stores};
 
 use super::copies;
-use super::harness::{Failure, Harness};
+use super::harness::{Failure, Harness, OnPanic};
 use super::layouts::Case;
 
 /// How a copy is run.
@@ -86,18 +86,24 @@ pub(crate) fn ways(case: &Case, isa: Isa, thorough: bool) -> Vec<How> {
     ways
 }
 
-/// Plans and runs one case in one way, on both placements. Hands back the plan, to be counted.
-pub(crate) fn run(harness: &mut Harness, case: &Case, how: How) -> Result<Plan, Failure> {
-    let refused = |error| Failure(format!("refused: {error}\n{case}, {how}"));
-    let problem = Problem::from_bytes(case.cell, &case.shape, &case.src, &case.dst)
-        .map_err(refused)?
-        .with_source_gaps(how.gaps);
+/// Plans one case in one way.
+fn plan(case: &Case, how: How) -> Result<Plan, Failure> {
+    let note = format_args!("{case}, {how}");
+    let _on_panic = OnPanic(&note);
+    let refused = |error| Failure(format!("refused: {error}\n{note}"));
+    let problem = Problem::from_bytes(case.cell, &case.shape, &case.src, &case.dst);
+    let problem = problem.map_err(refused)?.with_source_gaps(how.gaps);
     let options = Options {
         par: how.par,
         stores: how.stores,
         isa: Some(how.isa),
     };
-    let plan = Plan::with(&problem, &options).map_err(refused)?;
+    Plan::with(&problem, &options).map_err(refused)
+}
+
+/// Plans and runs one case in one way, on both placements. Hands back the plan, to be counted.
+pub(crate) fn run(harness: &mut Harness, case: &Case, how: How) -> Result<Plan, Failure> {
+    let plan = plan(case, how)?;
     for places in case.places {
         let run = |src, dst| {
             // SAFETY: range: the check places the case's whole footprints in its buffers, which do
