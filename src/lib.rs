@@ -51,7 +51,7 @@ pub use layout::{Layout, Slice};
 pub use machine::{CacheSizes, Costs, Facts, Machine};
 pub use plan::{
     Dim, Level, Normal, Op, Options, PanelPlan, Par, Plan, Problem, Recipe, RowPlan, SidePlan,
-    SideTraffic, SourceGaps, Split, SplitAxis, Stored, Stores, Threads, Work,
+    SideTraffic, SourceGaps, Split, SplitAxis, Stored, Stores, Threads, Traffic, Work,
 };
 pub use restride_kernels::{Family, Isa, Pairing, Tile};
 pub use view::{Slot, View, ViewMut};

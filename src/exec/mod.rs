@@ -17,11 +17,10 @@ use walk::Walk;
 /// a list; `src` is of the kind that the plan was made for.
 #[inline]
 pub(crate) unsafe fn execute(plan: &Plan, src: Source<'_>, dst: *mut u8) {
-    let Some((work, kernels)) = plan.bound() else {
+    let Some(walk) = Walk::new(plan, src, dst) else {
         return;
     };
-    let walk = Walk::new(work, kernels, src, dst);
-    let ranges = split::ranges(work);
+    let ranges = split::ranges(walk.work());
     // SAFETY: shape, stride: the recipe's panels and loops, which its kernel takes; range, aliasing
     // and alignment: the caller's; ISA: the kernel is bound. All tasks of the walk are run, each
     // once.
@@ -29,7 +28,7 @@ pub(crate) unsafe fn execute(plan: &Plan, src: Source<'_>, dst: *mut u8) {
         if ranges <= 1 {
             walk.run_all();
         } else {
-            split::run(&walk, work.split.tasks, ranges);
+            split::run(&walk, ranges);
         }
     }
 }

@@ -38,7 +38,8 @@ mod with_rayon {
     ///
     /// # Safety
     /// The obligations of [`Walk::run`] for all tasks.
-    pub(crate) unsafe fn run(walk: &Walk<'_>, tasks: usize, ranges: usize) {
+    pub(crate) unsafe fn run(walk: &Walk<'_>, ranges: usize) {
+        let tasks = walk.work().split.tasks;
         let shared = SendWalk(walk);
         rayon::in_place_scope(|scope| {
             for k in 1..ranges {
@@ -119,8 +120,8 @@ mod without_rayon {
     ///
     /// # Safety
     /// The obligations of [`Walk::run`] for all tasks.
-    pub(crate) unsafe fn run(walk: &Walk<'_>, tasks: usize, _: usize) {
+    pub(crate) unsafe fn run(walk: &Walk<'_>, _: usize) {
         // SAFETY: passed on to the caller.
-        unsafe { walk.run(0..tasks) }
+        unsafe { walk.run_all() }
     }
 }

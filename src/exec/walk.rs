@@ -10,7 +10,7 @@ use core::ops::Range;
 use restride_kernels::{Panel, Rows, Side};
 use smallvec::SmallVec;
 
-use crate::plan::{Dim, Kernels, RowPlan, SidePlan, SplitAxis, Work};
+use crate::plan::{Dim, Kernels, Plan, RowPlan, SidePlan, SplitAxis, Work};
 
 /// Where index `[0, 0, ..]` of the source is.
 #[derive(Clone, Copy)]
@@ -31,23 +31,32 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
+    /// The walk of a plan, `None` if there is nothing to move.
     #[inline]
-    pub(super) fn new(work: &'a Work, kernels: &'a Kernels, src: Source<'a>, dst: *mut u8) -> Self {
+    pub(super) fn new(plan: &'a Plan, src: Source<'a>, dst: *mut u8) -> Option<Self> {
+        let (work, kernels) = plan.bound()?;
+        let gaps = plan.problem().source_gaps();
         let plan = &work.panel;
         let first = Panel {
             cell: plan.cell,
             rows: plan.rows,
             cols: plan.cols,
             pairing: plan.pairing,
-            gaps: work.gaps,
+            gaps,
             src: side(&plan.src, src),
             dst: side(&plan.dst, Source::Base(dst)),
         };
-        Self {
+        Some(Self {
             work,
             kernels,
             first,
-        }
+        })
+    }
+
+    /// What is to be done.
+    #[inline]
+    pub(super) fn work(&self) -> &'a Work {
+        self.work
     }
 
     /// Moves everything.

@@ -32,7 +32,6 @@ use crate::machine::{Machine, lowered};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Plan {
-    problem: Problem,
     recipe: Recipe,
     /// There are some exactly where the recipe has work.
     kernels: Option<Kernels>,
@@ -73,17 +72,13 @@ impl Plan {
             .as_ref()
             .map(|work| bind(work, machine))
             .transpose()?;
-        Ok(Self {
-            problem: problem.clone(),
-            recipe,
-            kernels,
-        })
+        Ok(Self { recipe, kernels })
     }
 
     /// The problem this was made for.
     #[must_use]
     pub fn problem(&self) -> &Problem {
-        &self.problem
+        &self.recipe.problem
     }
 
     /// What was decided.

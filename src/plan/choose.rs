@@ -36,19 +36,24 @@ impl Recipe {
     ///
     /// The result depends on the three arguments only.
     #[must_use]
+    #[inline]
     pub fn choose(problem: &Problem, options: &Options, facts: &Facts) -> Self {
         let work = Normal::of(problem)
-            .map(|normal| Work::choose(normal, problem.source_gaps(), options, facts));
-        Self { work }
+            .map(|normal| Work::choose(&normal, problem.source_gaps(), options, facts));
+        Self {
+            problem: problem.clone(),
+            work,
+        }
     }
 }
 
 impl Work {
-    fn choose(normal: Normal, gaps: SourceGaps, options: &Options, facts: &Facts) -> Self {
+    #[inline(always)] // a third of planning is moving what it returns
+    fn choose(normal: &Normal, gaps: SourceGaps, options: &Options, facts: &Facts) -> Self {
         let line = facts.caches.line;
         let bytes = normal.cells() * normal.cell;
-        let draft = Draft::new(&normal, line);
-        let panel = draft.panel(&normal);
+        let draft = Draft::new(normal, line);
+        let panel = draft.panel(normal);
         let streaming = match options.stores {
             Stores::Cached => false,
             Stores::Streaming => true,
@@ -88,7 +93,6 @@ impl Work {
             threads: threads(options.par, most.min(split.tasks), bytes, facts),
             panel,
             loops: draft.dims.loops,
-            gaps,
             stores: if row.streams() {
                 Stored::Streaming
             } else {
@@ -97,7 +101,6 @@ impl Work {
             split,
             bytes,
             caches: facts.caches,
-            normal,
         }
     }
 }
@@ -113,6 +116,7 @@ struct Draft {
 }
 
 impl Draft {
+    #[inline]
     fn new(normal: &Normal, line: usize) -> Self {
         let (cell, dims) = (normal.cell, &normal.dims);
         if let Some(listed) = normal.listed {
@@ -219,6 +223,7 @@ impl Draft {
         }
     }
 
+    #[inline]
     fn panel(&self, normal: &Normal) -> PanelPlan {
         let PanelDims { rows, cols, .. } = &self.dims;
         let unit = self.cell as isize;

@@ -6,7 +6,8 @@ use restride_kernels::{Pairing, SourceGaps};
 
 use super::bind::Plan;
 use super::problem::Dim;
-use super::recipe::{Recipe, RowPlan, SidePlan, SplitAxis, Stored, Work};
+use super::recipe::{Recipe, RowPlan, SidePlan, SplitAxis, Stored};
+use super::traffic::Traffic;
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -16,22 +17,12 @@ impl fmt::Display for Plan {
 
 impl fmt::Display for Recipe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.work {
-            None => f.write_str("nothing to move"),
-            Some(work) => work.fmt(f),
-        }
-    }
-}
-
-impl fmt::Display for Work {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            normal,
-            panel,
-            split,
-            ..
-        } = self;
-        writeln!(f, "kernel   {}", self.kernel)?;
+        let (Some(work), Some(normal), Some(traffic)) = (&self.work, self.normal(), self.traffic())
+        else {
+            return f.write_str("nothing to move");
+        };
+        let (panel, split) = (&work.panel, &work.split);
+        writeln!(f, "kernel   {}", work.kernel)?;
         write!(f, "normal   cells of {} B", normal.cell)?;
         list(f, normal.dims.iter())?;
         if let Some(dim) = normal.listed {
@@ -48,25 +39,25 @@ impl fmt::Display for Work {
         writeln!(
             f,
             "panel    {} x {} cells of {} B, {pairing}, tile {}x{}",
-            panel.rows, panel.cols, panel.cell, self.tile.rows, self.tile.cols
+            panel.rows, panel.cols, panel.cell, work.tile.rows, work.tile.cols
         )?;
         side(f, "source", &panel.src)?;
         side(f, "dest", &panel.dst)?;
         write!(
             f,
             "loops    {}",
-            if self.loops.is_empty() {
+            if work.loops.is_empty() {
                 "none"
             } else {
                 "outermost first"
             }
         )?;
-        list(f, self.loops.iter())?;
-        let stores = match self.stores {
+        list(f, work.loops.iter())?;
+        let stores = match work.stores {
             Stored::Cached => "cached",
             Stored::Streaming => "streaming",
         };
-        let gaps = match self.gaps {
+        let gaps = match self.problem.source_gaps() {
             SourceGaps::Forbidden => "never read",
             SourceGaps::Readable => "readable",
         };
@@ -75,21 +66,25 @@ impl fmt::Display for Work {
             SplitAxis::Rows => "rows",
             SplitAxis::Cols => "cells",
         };
-        write!(f, "threads  {}", self.threads.cold)?;
-        if self.threads.warm != self.threads.cold {
-            write!(f, " ({} from inside the pool)", self.threads.warm)?;
+        write!(f, "threads  {}", work.threads.cold)?;
+        if work.threads.warm != work.threads.cold {
+            write!(f, " ({} from inside the pool)", work.threads.warm)?;
         }
         writeln!(f, "; {} tasks of {} {axis}", split.tasks, split.unit)?;
-        let (source, dest) = (self.source_traffic(), self.dest_traffic());
+        let Traffic {
+            source,
+            dest,
+            level,
+        } = traffic;
         writeln!(
             f,
             "moves    {} B; of each line {:.0} % used in the source, {:.0} % in the destination",
-            self.bytes,
+            work.bytes,
             100.0 * source.line_use,
             100.0 * dest.line_use
         )?;
-        let (lines, line) = (source.lines + dest.lines, self.caches.line);
-        write!(f, "bound    {}: {lines} lines of {line} B", self.level())
+        let (lines, line) = (source.lines + dest.lines, work.caches.line);
+        write!(f, "bound    {}: {lines} lines of {line} B", level)
     }
 }
 

@@ -35,7 +35,8 @@ const STRAIGHT_ROWS: usize = 64;
 /// Dimensions that act as one, innermost first.
 #[derive(Debug)]
 pub(super) struct Group {
-    pub(super) dims: SmallVec<[Dim; 4]>,
+    /// One inline: more of them make a table, which is on the heap as well.
+    pub(super) dims: SmallVec<[Dim; 1]>,
     /// The product of their extents; 1 for none.
     pub(super) len: usize,
 }

@@ -21,4 +21,4 @@ pub use normalise::Normal;
 pub use options::{Options, Par, Stores};
 pub use problem::{Dim, Op, Problem, SourceGaps};
 pub use recipe::{PanelPlan, Recipe, RowPlan, SidePlan, Split, SplitAxis, Stored, Threads, Work};
-pub use traffic::{Level, SideTraffic};
+pub use traffic::{Level, SideTraffic, Traffic};

@@ -38,19 +38,19 @@ pub struct Normal {
 impl Normal {
     /// The normal form of a problem, `None` if it moves nothing.
     #[must_use]
+    #[inline]
     pub fn of(problem: &Problem) -> Option<Self> {
         if moves_nothing(problem.src_cell, &problem.dims) {
             return None;
         }
-        let (listed, mut dims) = match problem.listed {
-            None => (None, without_single(&problem.dims)),
-            Some(axis) => {
-                let (before, after) = (&problem.dims[..axis], &problem.dims[axis + 1..]);
-                let mut dims = without_single(before);
-                dims.extend(without_single(after));
-                (Some(problem.dims[axis]), dims)
-            }
-        };
+        let listed = problem.listed.map(|axis| problem.dims[axis]);
+        let mut dims = Dims::new();
+        let not_listed = problem
+            .dims
+            .iter()
+            .enumerate()
+            .filter(|&(axis, _)| problem.listed != Some(axis));
+        keep_long(&mut dims, not_listed.map(|(_, dim)| dim));
         let (src_shift, dst_shift) = flip_to_positive(&mut dims);
         sort_by_destination(&mut dims);
         merge(&mut dims);
@@ -78,12 +78,10 @@ fn moves_nothing(cell: usize, dims: &[Dim]) -> bool {
 }
 
 /// Step 2. Dimensions of extent 1 have no second index: their strides mean nothing.
-fn without_single(dims: &[Dim]) -> Dims {
-    let mut kept = Dims::new();
-    for &dim in dims.iter().filter(|dim| dim.extent != 1) {
+fn keep_long<'a>(kept: &mut Dims, dims: impl Iterator<Item = &'a Dim>) {
+    for &dim in dims.filter(|dim| dim.extent != 1) {
         kept.push(dim);
     }
-    kept
 }
 
 /// Step 3. Walks dimensions with a negative destination stride from their other end. Returns the

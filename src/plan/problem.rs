@@ -200,7 +200,8 @@ impl Problem {
             }
             dims.push(dim);
         }
-        Self::checked(size, dims, src.len(), injective)
+        check(size, &dims, src.len(), injective)?;
+        Ok(Self::of(size, dims))
     }
 
     fn of_bytes(
@@ -224,41 +225,20 @@ impl Problem {
                 dst: dst[axis],
             });
         }
-        Self::checked(cell, dims, checked_len(shape)?, injective)
+        check(cell, &dims, checked_len(shape)?, injective)?;
+        Ok(Self::of(cell, dims))
     }
 
-    /// `len` is the product of the extents.
-    fn checked(
-        cell: usize,
-        dims: PerAxis<Dim>,
-        len: usize,
-        injective: Injective,
-    ) -> Result<Self, Error> {
-        if len > 0 {
-            if cell > isize::MAX as usize {
-                let unit = Unit::Byte;
-                return Err(Error::OffsetOverflow {
-                    arg: "cell_bytes",
-                    axis: None,
-                    unit,
-                });
-            }
-            let (src, dst) = (|dim: &Dim| dim.src, |dim: &Dim| dim.dst);
-            check_reach(cell, &dims, src, "src.strides")?;
-            check_reach(cell, &dims, dst, "dst.strides")?;
-            if injective == Injective::ToProve {
-                check_injective(dims.iter().map(|dim| (dim.extent, dim.dst)), cell, "dst")?;
-            }
-        }
-        let gaps = SourceGaps::default();
-        Ok(Self {
+    #[inline]
+    fn of(cell: usize, dims: PerAxis<Dim>) -> Self {
+        Self {
             src_cell: cell,
             dst_cell: cell,
             op: Op::Move,
-            gaps,
+            gaps: SourceGaps::default(),
             dims,
             listed: None,
-        })
+        }
     }
 
     /// Whether one view, whose gaps are as said, can be this problem's source.
@@ -333,4 +313,28 @@ fn check_reach(
             unit: Unit::Byte,
         })
     })
+}
+
+/// Whether both sides fit isize in bytes, and whether the destination writes no byte twice where
+/// that is to be proven. `len` is the product of the extents.
+fn check(cell: usize, dims: &[Dim], len: usize, injective: Injective) -> Result<(), Error> {
+    if len == 0 {
+        return Ok(());
+    }
+    if cell > isize::MAX as usize {
+        let unit = Unit::Byte;
+        return Err(Error::OffsetOverflow {
+            arg: "cell_bytes",
+            axis: None,
+            unit,
+        });
+    }
+    check_reach(cell, dims, |dim| dim.src, "src.strides")?;
+    check_reach(cell, dims, |dim| dim.dst, "dst.strides")?;
+    match injective {
+        Injective::ToProve => {
+            check_injective(dims.iter().map(|dim| (dim.extent, dim.dst)), cell, "dst")
+        }
+        Injective::Known => Ok(()),
+    }
 }

@@ -5,9 +5,10 @@
 
 use std::sync::Arc;
 
-use restride_kernels::{CacheSizes, Family, Pairing, SourceGaps, Tile};
+use restride_kernels::{CacheSizes, Family, Pairing, Tile};
 
 use super::normalise::{Dims, Normal};
+use super::problem::Problem;
 
 /// Where the rows of one side of a panel start.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,16 +95,24 @@ pub struct Threads {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Recipe {
-    /// The problem in normal form, `None` if there is nothing to move.
+    /// What is copied.
+    pub problem: Problem,
+    /// How, `None` if there is nothing to move.
     pub work: Option<Work>,
+}
+
+impl Recipe {
+    /// The normal form that this was chosen for, `None` if there is nothing to move.
+    #[must_use]
+    pub fn normal(&self) -> Option<Normal> {
+        Normal::of(&self.problem)
+    }
 }
 
 /// The part of a recipe that exists where there is something to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Work {
-    /// The normal form that this was chosen for.
-    pub normal: Normal,
     /// The kernel family.
     pub family: Family,
     /// The kernel row, by name.
@@ -116,8 +125,6 @@ pub struct Work {
     pub panel: PanelPlan,
     /// The loops around the panel, outermost first.
     pub loops: Dims,
-    /// Whether bytes between source cells may be read.
-    pub gaps: SourceGaps,
     /// Which stores.
     pub stores: Stored,
     /// How the work may be cut.

@@ -5,8 +5,9 @@ use std::fmt;
 
 use restride_kernels::CacheSizes;
 
+use super::normalise::Normal;
 use super::problem::Dim;
-use super::recipe::Work;
+use super::recipe::Recipe;
 
 /// Bytes moved and lines touched on one side.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,42 +42,53 @@ impl fmt::Display for Level {
     }
 }
 
-impl Work {
-    /// What the source side moves. Each index of a listed axis is taken to have lines of its own.
-    #[must_use]
-    pub fn source_traffic(&self) -> SideTraffic {
-        self.traffic(&self.normal.dims, |dim| dim.src)
-    }
-
-    /// What the destination side moves.
-    #[must_use]
-    pub fn dest_traffic(&self) -> SideTraffic {
-        let mut dims = self.normal.dims.clone();
-        dims.extend(self.normal.listed);
-        self.traffic(&dims, |dim| dim.dst)
-    }
-
+/// What a copy moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Traffic {
+    /// The source. Each index of a listed axis is taken to have lines of its own.
+    pub source: SideTraffic,
+    /// The destination.
+    pub dest: SideTraffic,
     /// The level whose speed bounds the copy once it has been run before.
+    pub level: Level,
+}
+
+impl Recipe {
+    /// The memory traffic to expect, `None` if there is nothing to move.
     #[must_use]
-    pub fn level(&self) -> Level {
-        let CacheSizes { line, l1, l2, l3 } = self.caches;
-        let bytes = (self.source_traffic().lines + self.dest_traffic().lines) * line as f64;
+    pub fn traffic(&self) -> Option<Traffic> {
+        let (normal, work) = (self.normal()?, self.work.as_ref()?);
+        let CacheSizes { line, l1, l2, l3 } = work.caches;
+        let source = side_traffic(&normal.dims, &normal, line, |dim| dim.src);
+        let mut dims = normal.dims.clone();
+        dims.extend(normal.listed);
+        let dest = side_traffic(&dims, &normal, line, |dim| dim.dst);
+        let bytes = (source.lines + dest.lines) * line as f64;
         let levels = [(l1, Level::L1), (l2, Level::L2), (l3, Level::L3)];
         let holds = levels.into_iter().find(|&(size, _)| bytes <= size as f64);
-        holds.map_or(Level::Memory, |(_, level)| level)
+        let level = holds.map_or(Level::Memory, |(_, level)| level);
+        Some(Traffic {
+            source,
+            dest,
+            level,
+        })
     }
+}
 
-    fn traffic(&self, dims: &[Dim], side: impl Fn(&Dim) -> isize) -> SideTraffic {
-        let line = self.caches.line;
-        let (used, span) = dense_part(self.normal.cell, dims, line, &side);
-        // What a side reads again and again (a stride of 0) is touched once.
-        let repeated = dims.iter().filter(|dim| side(dim) == 0);
-        let repeats: f64 = repeated.map(|dim| dim.extent as f64).product();
-        let parts = self.bytes as f64 / repeats / used as f64;
-        SideTraffic {
-            line_use: (used as f64 / span.max(line) as f64).min(1.0),
-            lines: (parts * span.max(line) as f64 / line as f64).ceil(),
-        }
+fn side_traffic(
+    dims: &[Dim],
+    normal: &Normal,
+    line: usize,
+    side: impl Fn(&Dim) -> isize,
+) -> SideTraffic {
+    let (used, span) = dense_part(normal.cell, dims, line, &side);
+    // What a side reads again and again (a stride of 0) is touched once.
+    let repeated = dims.iter().filter(|dim| side(dim) == 0);
+    let repeats: f64 = repeated.map(|dim| dim.extent as f64).product();
+    let parts = (normal.cells() * normal.cell) as f64 / repeats / used as f64;
+    SideTraffic {
+        line_use: (used as f64 / span.max(line) as f64).min(1.0),
+        lines: (parts * span.max(line) as f64 / line as f64).ceil(),
     }
 }
 
