@@ -15,13 +15,12 @@
 
 use restride_kernels::{Ask, Family, Pairing, SourceGaps, find};
 
+use super::cut;
 use super::group::{Group, PanelDims};
 use super::normalise::Normal;
-use super::options::{Options, Par, Stores};
+use super::options::{Options, Stores};
 use super::problem::{Dim, Problem};
-use super::recipe::{
-    PanelPlan, Recipe, RowPlan, SidePlan, Split, SplitAxis, Stored, Threads, Work,
-};
+use super::recipe::{PanelPlan, Recipe, RowPlan, SidePlan, Stored, Work};
 use crate::machine::Facts;
 
 /// Cells of this many bytes and more are runs: 32 is two of the widest register tiles' cells.
@@ -78,19 +77,15 @@ impl Work {
             };
             find(draft.family, &cached, isa).name
         });
-        let most = match options.par {
-            Par::Seq => 1,
-            Par::Auto => facts.workers,
-            Par::Threads(n) => n.max(1),
-        };
         let outer: usize = draft.dims.loops.iter().map(|dim| dim.extent).product();
-        let split = split(&panel, outer, most, (row.tile.rows, row.tile.cols), line);
+        let wanted = cut::wanted(options.par, bytes, facts);
+        let split = cut::split(&panel, outer, wanted.most(), row.tile, line);
         Self {
             family: draft.family,
             kernel: row.name,
             without_scratch,
             tile: row.tile,
-            threads: threads(options.par, most.min(split.tasks), bytes, facts),
+            threads: wanted.at_most(split.tasks),
             panel,
             loops: draft.dims.loops,
             stores: if row.streams() {
@@ -269,56 +264,4 @@ impl Draft {
 /// destination gained from 2 to 4 MiB on, one that is read next lost at 4 MiB and gained at 16.
 fn streaming_bytes(facts: &Facts) -> usize {
     (8 << 20).min(4 * facts.caches.l2)
-}
-
-/// Where the panel is cut: whole tiles, and whole lines of the side that is contiguous there. The
-/// last block takes what is left over.
-/// Between rows wherever that gives ranges enough to choose from, since long columns are long
-/// streams.
-fn split(panel: &PanelPlan, outer: usize, most: usize, tile: (usize, usize), line: usize) -> Split {
-    let lines = |cell: isize| line.div_ceil(cell.unsigned_abs().max(1));
-    let along_rows = match panel.pairing {
-        // Crossed: rows follow each other in the source.
-        Pairing::Crossed => lines(panel.src.step),
-        // Straight: short rows share destination lines.
-        Pairing::Straight => lines((panel.cols as isize).saturating_mul(panel.dst.step)),
-    };
-    let cut = |axis, extent: usize, tile: usize, lines: usize| {
-        let unit = lines.next_multiple_of(tile);
-        let blocks = (extent / unit).max(1);
-        Split {
-            axis,
-            unit,
-            blocks,
-            tasks: outer * blocks,
-        }
-    };
-    let rows = cut(SplitAxis::Rows, panel.rows, tile.0, along_rows);
-    let cols = cut(SplitAxis::Cols, panel.cols, tile.1, lines(panel.dst.step));
-    if rows.tasks >= TASKS_PER_RANGE * most || rows.tasks >= cols.tasks {
-        rows
-    } else {
-        cols
-    }
-}
-
-/// Tasks per range below which the other axis of the panel is considered: *guess*, at most a
-/// quarter of a range is then lost to rounding.
-const TASKS_PER_RANGE: usize = 4;
-
-fn threads(par: Par, most: usize, bytes: usize, facts: &Facts) -> Threads {
-    if par != Par::Auto {
-        return Threads {
-            cold: most,
-            warm: most,
-        };
-    }
-    let rate = facts.costs.bytes_per_us.max(1);
-    let alone_ns = (2 * bytes as u64).saturating_mul(1000) / rate;
-    let saved_ns = alone_ns - alone_ns / most as u64;
-    let pays = |section_ns: u64| if saved_ns > section_ns { most } else { 1 };
-    Threads {
-        cold: pays(facts.costs.cold_section_ns),
-        warm: pays(facts.costs.warm_section_ns),
-    }
 }

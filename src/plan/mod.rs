@@ -7,6 +7,7 @@
 
 mod bind;
 mod choose;
+mod cut;
 mod display;
 mod group;
 mod normalise;

@@ -1,0 +1,106 @@
+//! How many threads a copy is worth, and where its panels may be cut among them.
+
+use restride_kernels::{Pairing, Tile};
+
+use super::options::Par;
+use super::recipe::{PanelPlan, Split, SplitAxis, Threads};
+use crate::machine::Facts;
+
+/// Tasks per range below which the other axis of the panel is considered: *guess*, at most a
+/// quarter of a range is then lost to rounding.
+const TASKS_PER_RANGE: usize = 4;
+
+/// The number of ranges that `par` asks for, or that pays for `bytes` on either side.
+pub(super) fn wanted(par: Par, bytes: usize, facts: &Facts) -> Threads {
+    let all = match par {
+        Par::Seq => 1,
+        Par::Threads(n) => n.max(1),
+        Par::Auto => {
+            let n = facts.workers.max(1);
+            // Alone: 2 * bytes / rate. What n threads save of it, (n - 1) / n, must exceed what a
+            // parallel section costs.
+            let saved = 2000 * bytes as u128 * (n as u128 - 1);
+            let scale = u128::from(facts.costs.bytes_per_us) * n as u128;
+            let pays = |section_ns: u64| {
+                if saved > u128::from(section_ns) * scale {
+                    n
+                } else {
+                    1
+                }
+            };
+            let (cold, warm) = (facts.costs.cold_section_ns, facts.costs.warm_section_ns);
+            return Threads {
+                cold: pays(cold),
+                warm: pays(warm),
+            };
+        }
+    };
+    Threads {
+        cold: all,
+        warm: all,
+    }
+}
+
+impl Threads {
+    /// No more ranges than there are tasks.
+    pub(super) fn at_most(self, tasks: usize) -> Self {
+        Self {
+            cold: self.cold.min(tasks),
+            warm: self.warm.min(tasks),
+        }
+    }
+
+    /// The most ranges that may be wanted.
+    pub(super) fn most(self) -> usize {
+        self.cold.max(self.warm)
+    }
+}
+
+/// Where panels are cut for up to `ranges` ranges: at whole tiles, and whole lines of the side that
+/// is contiguous there; the last block takes what is left over. Between rows wherever that gives
+/// ranges enough to choose from, since long columns are long streams.
+pub(super) fn split(
+    panel: &PanelPlan,
+    outer: usize,
+    ranges: usize,
+    tile: Tile,
+    line: usize,
+) -> Split {
+    if ranges == 1 {
+        return Split {
+            axis: SplitAxis::Rows,
+            unit: panel.rows,
+            blocks: 1,
+            tasks: outer,
+        };
+    }
+    let lines = |cell: isize| line.div_ceil(cell.unsigned_abs().max(1));
+    let along_rows = match panel.pairing {
+        // Crossed: rows follow each other in the source.
+        Pairing::Crossed => lines(panel.src.step),
+        // Straight: short rows share destination lines.
+        Pairing::Straight => lines((panel.cols as isize).saturating_mul(panel.dst.step)),
+    };
+    let cut = |axis, extent: usize, tile: usize, lines: usize| {
+        let unit = lines.next_multiple_of(tile);
+        let blocks = (extent / unit).max(1);
+        Split {
+            axis,
+            unit,
+            blocks,
+            tasks: outer * blocks,
+        }
+    };
+    let rows = cut(SplitAxis::Rows, panel.rows, tile.rows, along_rows);
+    let cols = cut(
+        SplitAxis::Cols,
+        panel.cols,
+        tile.cols,
+        lines(panel.dst.step),
+    );
+    if rows.tasks >= TASKS_PER_RANGE * ranges || rows.tasks >= cols.tasks {
+        rows
+    } else {
+        cols
+    }
+}
