@@ -220,19 +220,19 @@ fn slices() -> Vec<Row> {
         row(
             30,
             "3..2",
-            |data| cut(data, Slice::from(3..2)),
+            |data| cut(data, Slice::new(Some(3), Some(2), 1)),
             outside(2, 3),
         ),
         row(
             30,
             "3..2 backwards",
-            |data| cut(data, Slice::from(3..2).step(-1)),
+            |data| cut(data, Slice::new(Some(3), Some(2), 1).step(-1)),
             outside(2, 3),
         ),
         row(
             30,
             "-1..-3",
-            |data| cut(data, Slice::from(-1..-3)),
+            |data| cut(data, Slice::new(Some(-1), Some(-3), 1)),
             outside(-3, 4),
         ),
         row(
