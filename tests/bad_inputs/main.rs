@@ -7,13 +7,15 @@
 //! - `sizes`: shapes, strides and offsets that do not fit what there is.
 //! - `algebra`: arguments of the operations on layouts and views.
 //! - `destinations`: layouts that reach a place twice.
-//! - `copies`: pairs of views, plans, problems in bytes, raw addresses, odd elements.
+//! - `copies`: pairs of views, plans run on other views, odd elements.
+//! - `raw`: problems in bytes, raw addresses.
 //! - `alone`: what needs a process of its own, an environment variable or a memory limit.
 
 mod algebra;
 mod alone;
 mod copies;
 mod destinations;
+mod raw;
 mod sizes;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -170,6 +172,11 @@ fn copies() {
     check(copies::rows());
 }
 
+#[test]
+fn raw() {
+    check(raw::rows());
+}
+
 /// Every number stands in a table, or in a list that says why not, and in one only.
 #[test]
 fn every_row_is_accounted_for() {
@@ -178,6 +185,7 @@ fn every_row_is_accounted_for() {
         algebra::rows(),
         destinations::rows(),
         copies::rows(),
+        raw::rows(),
     ];
     let mut covered: Vec<u32> = tables.iter().flatten().map(|row| row.number).collect();
     covered.extend(alone::ROWS.iter().map(|&(number, _)| number));
