@@ -101,6 +101,12 @@ pub(crate) fn rows() -> Vec<Row> {
         ),
         row(
             42,
+            "no index, and strides of 0",
+            |data| write(data, &[0, 5, 5], &[1, 1, 0], 0),
+            NoOp,
+        ),
+        row(
+            42,
             "shape [0, 22] of the same, in elements",
             |data| write(data, &[0, 22], &[0, -9993], 0),
             NoOp,
