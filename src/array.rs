@@ -86,7 +86,8 @@ impl<T: NoUninit> Array<T> {
 impl<T> Array<MaybeUninit<T>> {
     fn allocate(shape: &[usize]) -> Result<Self, Error> {
         let layout = Layout::row_major(shape)?;
-        layout.check_storage(layout.len(), size_of::<T>())?;
+        let fits = layout.check_storage(layout.len(), size_of::<T>());
+        fits.map_err(Error::of_shape)?;
         let block = block::<T>(&layout);
         if block.size() == 0 {
             let data = NonNull::without_provenance(block.align().try_into().expect("not zero"));

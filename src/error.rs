@@ -208,6 +208,11 @@ impl Error {
         self.renamed(&[("offset", "dst.offset"), ("strides", "dst.strides")])
     }
 
+    /// The same refusal, said of a shape that came without strides and offset.
+    pub(crate) fn of_shape(self) -> Self {
+        self.renamed(&[("offset", "shape"), ("strides", "shape")])
+    }
+
     fn renamed(mut self, names: &[(&str, &'static str)]) -> Self {
         if let Self::OffsetOverflow { arg, .. } | Self::OutOfBounds { arg, .. } = &mut self
             && let Some(&(_, name)) = names.iter().find(|(name, _)| name == arg)

@@ -99,7 +99,7 @@ impl From<Range<isize>> for Slice {
 impl From<RangeInclusive<isize>> for Slice {
     fn from(range: RangeInclusive<isize>) -> Self {
         // Up to and with the last index, -1, is up to the end.
-        let end = range.end().checked_add(1).filter(|&end| end != 0);
+        let end = Some(range.end().saturating_add(1)).filter(|&end| end != 0);
         Self::new(Some(*range.start()), end, 1)
     }
 }

@@ -44,7 +44,7 @@ impl<'a, T> ViewMut<'a, T> {
     /// [`Error::SizeOverflow`] if the shape has more than `isize::MAX` elements,
     /// [`Error::OutOfBounds`] if it has more than `data`.
     pub fn from_slice(data: &'a mut [T], shape: &[usize]) -> Result<Self, Error> {
-        Self::with_layout(data, Layout::row_major(shape)?)
+        Self::with_layout(data, Layout::row_major(shape)?).map_err(Error::of_shape)
     }
 
     /// The elements of a slice in any layout that reaches none of them twice.

@@ -128,6 +128,7 @@ fn slice_is_written_with_ranges() {
         (Slice::from(1..=2), (Some(1), Some(3))),
         (Slice::from(RangeInclusive::new(1, -1)), (Some(1), None)),
         (Slice::from(RangeInclusive::new(0, -2)), (Some(0), Some(-1))),
+        (Slice::from(0..=isize::MAX), (Some(0), Some(isize::MAX))),
     ];
     for (slice, (start, end)) in pairs {
         assert_eq!(slice, Slice::new(start, end, 1));
