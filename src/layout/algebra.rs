@@ -237,19 +237,26 @@ impl Layout {
     ) -> Result<Self, Error> {
         let result = Self::new(shape, strides, offset)?;
         let (inner, outer) = (result.storage_range(), self.storage_range());
-        if inner.start < outer.start || inner.end > outer.end {
-            let below = inner.start < outer.start;
-            return Err(Error::OutOfBounds {
-                arg: "strides",
-                axis: None,
-                got: if below {
-                    inner.start as i128
-                } else {
-                    inner.end as i128 - 1
-                },
-                low: outer.start as i128,
-                high: outer.end as i128,
-            });
+        let (low, high) = (outer.start as i128, outer.end as i128);
+        let arg = if result.is_empty() {
+            "offset"
+        } else {
+            "strides"
+        };
+        let outside = |got| Error::OutOfBounds {
+            arg,
+            axis: None,
+            got,
+            low,
+            high,
+        };
+        if inner.start < outer.start {
+            return Err(outside(inner.start as i128));
+        }
+        if inner.end > outer.end {
+            // The last place, which an empty layout does not have.
+            let last = inner.end - usize::from(!result.is_empty());
+            return Err(outside(last as i128));
         }
         Ok(result)
     }

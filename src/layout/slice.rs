@@ -19,6 +19,8 @@ use crate::error::Error;
 /// assert_eq!((back.offset(), back.strides()), (9, &[-1][..]));
 /// assert_eq!(row.slice(&[Slice::from(-3..)])?.offset(), 7);
 /// assert!(row.slice(&[Slice::from(..11)]).is_err());
+/// // An end that counts from the end, where a literal `1..-1` would look like an empty range:
+/// assert_eq!(row.slice(&[Slice::new(Some(1), Some(-1), 1)])?.shape(), [8]);
 /// # Ok::<(), restride::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

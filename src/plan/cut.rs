@@ -98,7 +98,7 @@ pub(super) fn split(
         tile.cols,
         lines(panel.dst.step),
     );
-    if rows.tasks >= TASKS_PER_RANGE * ranges || rows.tasks >= cols.tasks {
+    if rows.tasks >= TASKS_PER_RANGE.saturating_mul(ranges) || rows.tasks >= cols.tasks {
         rows
     } else {
         cols

@@ -12,6 +12,9 @@ pub enum Par {
     Auto,
     /// The work is cut into this many ranges, of which the calling thread takes one. 0 counts as 1,
     /// and there are never more ranges than pieces of work. The bytes are the same for any number.
+    ///
+    /// While a worker of a pool waits for the other ranges it may run other jobs of that pool: do
+    /// not hold a lock that such a job takes.
     Threads(usize),
 }
 
