@@ -11,7 +11,7 @@ use bytemuck::NoUninit;
 
 use crate::error::Error;
 use crate::layout::Layout;
-use crate::view::forward::forward_algebra;
+use crate::view::forward::{forward_algebra, forward_queries};
 use crate::view::{View, ViewMut};
 
 /// Alignment of every array, in bytes: a cache line, so that whole lines can be stored.
@@ -112,29 +112,7 @@ impl<T> Array<MaybeUninit<T>> {
 }
 
 impl<T> Array<T> {
-    /// The layout: row-major, offset 0.
-    #[must_use]
-    pub fn layout(&self) -> &Layout {
-        &self.layout
-    }
-
-    /// The extents, one per axis.
-    #[must_use]
-    pub fn shape(&self) -> &[usize] {
-        self.layout.shape()
-    }
-
-    /// The number of elements.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.layout.len()
-    }
-
-    /// Whether there is no element.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.layout.is_empty()
-    }
+    forward_queries!("row-major, offset 0.");
 
     /// The elements in row-major order.
     #[must_use]

@@ -1,4 +1,5 @@
-//! Stamps the operations of [`Layout`](crate::Layout) on a view: the same data under another layout.
+//! Stamps what [`Layout`](crate::Layout) can do on views and arrays: its operations, which give the
+//! same data under another layout, and its questions.
 
 /// Forwards the operations that reach every element at most once. `$self.$with(layout)` makes the
 /// result.
@@ -20,3 +21,33 @@ macro_rules! forward_algebra {
     )* };
 }
 pub(crate) use forward_algebra;
+
+/// Forwards the questions that every holder of a layout answers.
+macro_rules! forward_queries {
+    ($layout:literal) => {
+        #[doc = concat!("The layout: ", $layout)]
+        #[must_use]
+        pub fn layout(&self) -> &$crate::Layout {
+            &self.layout
+        }
+
+        /// The extents, one per axis.
+        #[must_use]
+        pub fn shape(&self) -> &[usize] {
+            self.layout.shape()
+        }
+
+        /// The number of elements.
+        #[must_use]
+        pub fn len(&self) -> usize {
+            self.layout.len()
+        }
+
+        /// Whether there is no element.
+        #[must_use]
+        pub fn is_empty(&self) -> bool {
+            self.layout.is_empty()
+        }
+    };
+}
+pub(crate) use forward_queries;

@@ -8,7 +8,7 @@ use core::ptr::NonNull;
 use bytemuck::NoUninit;
 use restride_kernels::SourceGaps;
 
-use super::forward::forward_algebra;
+use super::forward::{forward_algebra, forward_queries};
 use super::read::View;
 use crate::error::Error;
 use crate::layout::Layout;
@@ -116,29 +116,7 @@ impl<'a, T> ViewMut<'a, T> {
         }
     }
 
-    /// The layout: its offset counts from the start of the storage this view was made over.
-    #[must_use]
-    pub fn layout(&self) -> &Layout {
-        &self.layout
-    }
-
-    /// The extents, one per axis.
-    #[must_use]
-    pub fn shape(&self) -> &[usize] {
-        self.layout.shape()
-    }
-
-    /// The number of elements.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.layout.len()
-    }
-
-    /// Whether there is no element.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.layout.is_empty()
-    }
+    forward_queries!("its offset counts from the start of the storage this view was made over.");
 
     /// The address of index `[0, 0, ..]`; of the storage if there is no element.
     #[must_use]
