@@ -77,7 +77,8 @@ impl Work {
             };
             find(draft.family, &cached, isa).name
         });
-        let outer: usize = draft.dims.loops.iter().map(|dim| dim.extent).product();
+        let loops = draft.dims.loops(&normal.dims);
+        let outer: usize = loops.iter().map(|dim| dim.extent).product();
         let wanted = cut::wanted(options.par, bytes, facts);
         let split = cut::split(&panel, outer, wanted.most(), row.tile, line);
         Self {
@@ -87,7 +88,7 @@ impl Work {
             tile: row.tile,
             threads: wanted.at_most(split.tasks),
             panel,
-            loops: draft.dims.loops,
+            loops,
             stores: if row.streams() {
                 Stored::Streaming
             } else {
@@ -196,11 +197,11 @@ impl Draft {
     fn listed(cell: usize, dims: &[Dim], listed: Dim) -> Self {
         let unit = cell as isize;
         if cell >= RUN_BYTES || dims.is_empty() {
-            return Self::run(cell, PanelDims::listed(dims, listed, None, None));
+            return Self::run(cell, PanelDims::listed_rows(dims, None, listed));
         }
         let contiguous = dims.iter().position(|dim| dim.src.unsigned_abs() == cell);
         if let (true, Some(a)) = (listed.dst == unit, contiguous) {
-            return Self::crossed(cell, PanelDims::listed(dims, listed, Some(a), None));
+            return Self::crossed(cell, PanelDims::listed_columns(dims, a, listed));
         }
         let family = match dims[0] {
             Dim { src: 0, .. } => Family::Fill,
@@ -208,7 +209,7 @@ impl Draft {
             Dim { src, .. } if src.unsigned_abs() == cell => Family::Scatter,
             _ => Family::Strided,
         };
-        let dims = PanelDims::listed(dims, listed, None, Some(0));
+        let dims = PanelDims::listed_rows(dims, Some(0), listed);
         Self {
             family,
             pairing: Pairing::Straight,

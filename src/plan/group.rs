@@ -6,6 +6,7 @@
 //! one offset per element of B, destination rows at one per element of A. So many dimensions of
 //! extent 2 or 3 become two long ones, and the same kernels serve them.
 
+use core::cmp::Reverse;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -91,13 +92,23 @@ impl Group {
     }
 }
 
-/// The dimensions of a normal form, dealt out.
+/// How the loops around a panel are ordered.
+#[derive(Clone, Copy, Debug)]
+enum Order {
+    /// By source stride: reads want order, writes of whole lines care less.
+    Source,
+    /// By the cost of the jumps on both sides, writes slightly dearer.
+    Cost,
+}
+
+/// The dimensions of a normal form, dealt out: rows and columns of the panel, and what is left.
 #[derive(Debug)]
 pub(super) struct PanelDims {
     pub(super) rows: Group,
     pub(super) cols: Group,
-    /// Outermost first.
-    pub(super) loops: Dims,
+    /// A bit for each dimension that is in one of them. A shape has fewer than 64 extents above 1.
+    taken: u64,
+    order: Order,
     /// Bytes by which dimensions walked from their other end moved the first cell.
     pub(super) src_shift: isize,
     pub(super) dst_shift: isize,
@@ -105,118 +116,141 @@ pub(super) struct PanelDims {
 
 impl PanelDims {
     /// A straight panel: `cols` are columns, the dimensions with the smallest destination strides
-    /// among the others are rows. Loops stand by the cost of their jumps, writes slightly dearer.
+    /// among the others are rows.
     pub(super) fn straight(dims: &[Dim], cols: Option<usize>) -> Self {
-        let wanted = if dims.len() < TABLE_RANK {
-            1
-        } else {
-            STRAIGHT_ROWS
-        };
-        let (mut rows, mut rest) = (Group::new(), Dims::new());
-        for (_, &dim) in dims.iter().enumerate().filter(|&(i, _)| Some(i) != cols) {
-            let fits = rows.len < wanted && rows.has_room_for(&dim);
-            if rest.is_empty() && (rows.dims.is_empty() || fits) {
-                rows.push(dim);
+        let mut dealt = Self::new(Order::Cost);
+        if let Some(cols) = cols {
+            dealt.cols = dealt.take(dims, cols);
+        }
+        let many = dims.len() >= TABLE_RANK;
+        for i in 0..dims.len() {
+            if !dealt.is_left(i) {
+                continue;
+            }
+            let rows = &dealt.rows;
+            if rows.dims.is_empty() {
+                dealt.rows = dealt.take(dims, i);
+            } else if many && rows.len < STRAIGHT_ROWS && rows.has_room_for(&dims[i]) {
+                dealt.taken |= 1 << i;
+                dealt.rows.push(dims[i]);
             } else {
-                rest.push(dim);
+                break;
             }
         }
-        let cols = cols.map_or_else(Group::new, |cols| Group::of(dims[cols]));
-        Self::straight_groups(rows, cols, rest)
+        dealt
+    }
+
+    /// A crossed panel: columns from the dimension with the smallest destination stride, rows from
+    /// `a`, in which the source is contiguous; both grown to groups where there are many
+    /// dimensions.
+    pub(super) fn crossed(normal: &Normal, a: usize, line: usize) -> Self {
+        let (dims, cell) = (&normal.dims, normal.cell);
+        let mut dealt = Self::new(Order::Source);
+        (dealt.rows, dealt.cols) = (dealt.take(dims, a), dealt.take(dims, 0));
+        if dims.len() >= TABLE_RANK {
+            let taken = &mut dealt.taken;
+            let mut grow = |group: &mut Group, until: usize, side: fn(&Dim) -> usize| {
+                while group.len * cell < until {
+                    let left = |&i: &usize| *taken & (1 << i) == 0;
+                    let continues = |&i: &usize| side(&dims[i]) == group.len * cell;
+                    let next = (0..dims.len()).filter(left).find(continues);
+                    let Some(next) = next.filter(|&i| group.has_room_for(&dims[i])) else {
+                        break;
+                    };
+                    *taken |= 1 << next;
+                    group.push(dims[next]);
+                }
+            };
+            grow(&mut dealt.cols, LINES_OF_B * line, |dim| {
+                dim.dst.unsigned_abs()
+            });
+            grow(&mut dealt.rows, BYTES_OF_A, |dim| dim.src.unsigned_abs());
+        }
+        dealt.read_rows_forwards();
+        dealt
+    }
+
+    /// A crossed panel of two dimensions: columns from the one with the smallest destination
+    /// stride, rows from `a`.
+    pub(super) fn crossed_pair(dims: &[Dim], a: usize) -> Self {
+        let mut dealt = Self::new(Order::Source);
+        (dealt.rows, dealt.cols) = (dealt.take(dims, a), dealt.take(dims, 0));
+        dealt.read_rows_forwards();
+        dealt
+    }
+
+    /// A crossed panel with rows from `a`, whose columns are a dimension that is not among `dims`:
+    /// its source positions come from a list.
+    pub(super) fn listed_columns(dims: &[Dim], a: usize, listed: Dim) -> Self {
+        let mut dealt = Self::new(Order::Source);
+        (dealt.rows, dealt.cols) = (dealt.take(dims, a), Group::of(listed));
+        dealt.read_rows_forwards();
+        dealt
+    }
+
+    /// A straight panel with columns from `cols`, whose rows are a dimension that is not among
+    /// `dims`: its source positions come from a list.
+    pub(super) fn listed_rows(dims: &[Dim], cols: Option<usize>, listed: Dim) -> Self {
+        let mut dealt = Self::new(Order::Cost);
+        if let Some(cols) = cols {
+            dealt.cols = dealt.take(dims, cols);
+        }
+        dealt.rows = Group::of(listed);
+        dealt
+    }
+
+    /// What is left of `dims`, those this was dealt from, as loops, outermost first.
+    pub(super) fn loops(&self, dims: &[Dim]) -> Dims {
+        let mut loops = Dims::new();
+        for (i, &dim) in dims.iter().enumerate() {
+            if self.is_left(i) {
+                loops.push(dim);
+            }
+        }
+        match self.order {
+            Order::Source => loops.sort_by_key(|dim| Reverse(dim.src.unsigned_abs())),
+            Order::Cost => loops.sort_by_key(|dim| {
+                let (src, dst) = (
+                    dim.src.unsigned_abs() as u128,
+                    dim.dst.unsigned_abs() as u128,
+                );
+                Reverse(100 * src + 101 * dst)
+            }),
+        }
+        loops
     }
 
     #[inline]
-    fn straight_groups(rows: Group, cols: Group, mut loops: Dims) -> Self {
-        let cost =
-            |dim: &Dim| 100 * dim.src.unsigned_abs() as u128 + 101 * dim.dst.unsigned_abs() as u128;
-        loops.sort_by_key(|dim| core::cmp::Reverse(cost(dim)));
+    fn new(order: Order) -> Self {
+        let (rows, cols) = (Group::new(), Group::new());
         Self {
             rows,
             cols,
-            loops,
+            taken: 0,
+            order,
             src_shift: 0,
             dst_shift: 0,
         }
     }
 
-    /// A crossed panel: columns from the dimension with the smallest destination stride, rows from
-    /// `a`, in which the source is contiguous; both grown to groups where there are many
-    /// dimensions. Loops stand in source order: reads want order, writes of whole lines care less.
-    pub(super) fn crossed(normal: &Normal, a: usize, line: usize) -> Self {
-        let dims = &normal.dims;
-        if dims.len() < TABLE_RANK {
-            return Self::crossed_pair(dims, a);
-        }
-        let mut taken: SmallVec<[bool; 64]> = SmallVec::from_elem(false, dims.len());
-        (taken[0], taken[a]) = (true, true);
-        let mut grow = |group: &mut Group, until: usize, side: fn(&Dim) -> usize| {
-            while group.len * normal.cell < until {
-                let dense = group.len * normal.cell;
-                let next = (0..dims.len()).find(|&i| !taken[i] && side(&dims[i]) == dense);
-                let Some(next) = next.filter(|&i| group.has_room_for(&dims[i])) else {
-                    break;
-                };
-                taken[next] = true;
-                group.push(dims[next]);
-            }
-        };
-        let (mut rows, mut cols) = (Group::of(dims[a]), Group::of(dims[0]));
-        grow(&mut cols, LINES_OF_B * line, |dim| dim.dst.unsigned_abs());
-        grow(&mut rows, BYTES_OF_A, |dim| dim.src.unsigned_abs());
-        let loops = (0..dims.len())
-            .filter(|&i| !taken[i])
-            .map(|i| dims[i])
-            .collect();
-        Self::crossed_groups(rows, cols, loops)
-    }
-
-    /// A crossed panel of two dimensions: columns from the one with the smallest destination
-    /// stride, rows from `a`.
     #[inline]
-    pub(super) fn crossed_pair(dims: &[Dim], a: usize) -> Self {
-        let mut loops = Dims::new();
-        for (i, &dim) in dims.iter().enumerate() {
-            if i != 0 && i != a {
-                loops.push(dim);
-            }
-        }
-        Self::crossed_groups(Group::of(dims[a]), Group::of(dims[0]), loops)
-    }
-
-    /// A panel with a dimension whose source positions come from a list: as the columns of a crossed
-    /// panel with rows from `a`, or else as the rows of a straight one with columns from `cols`.
-    pub(super) fn listed(dims: &[Dim], listed: Dim, a: Option<usize>, cols: Option<usize>) -> Self {
-        let mut loops = Dims::new();
-        for (_, &dim) in dims
-            .iter()
-            .enumerate()
-            .filter(|&(i, _)| Some(i) != a.or(cols))
-        {
-            loops.push(dim);
-        }
-        if let Some(a) = a {
-            return Self::crossed_groups(Group::of(dims[a]), Group::of(listed), loops);
-        }
-        let cols = cols.map_or_else(Group::new, |cols| Group::of(dims[cols]));
-        Self::straight_groups(Group::of(listed), cols, loops)
+    fn is_left(&self, i: usize) -> bool {
+        self.taken & (1 << i) == 0
     }
 
     #[inline]
-    fn crossed_groups(mut rows: Group, cols: Group, mut loops: Dims) -> Self {
-        let (mut src_shift, mut dst_shift) = (0, 0);
-        // A source read backwards along the rows is one read forwards whose destination rows
-        // descend: rows may start anywhere.
-        for dim in rows.dims.iter_mut().filter(|dim| dim.src < 0) {
+    fn take(&mut self, dims: &[Dim], i: usize) -> Group {
+        self.taken |= 1 << i;
+        Group::of(dims[i])
+    }
+
+    /// A source read backwards along the rows is one read forwards whose destination rows descend:
+    /// rows may start anywhere.
+    #[inline]
+    fn read_rows_forwards(&mut self) {
+        for dim in self.rows.dims.iter_mut().filter(|dim| dim.src < 0) {
             let (src, dst) = flip(dim);
-            (src_shift, dst_shift) = (src_shift + src, dst_shift + dst);
-        }
-        loops.sort_by_key(|dim| core::cmp::Reverse(dim.src.unsigned_abs()));
-        Self {
-            rows,
-            cols,
-            loops,
-            src_shift,
-            dst_shift,
+            (self.src_shift, self.dst_shift) = (self.src_shift + src, self.dst_shift + dst);
         }
     }
 }
@@ -256,7 +290,11 @@ mod tests {
         };
         let dealt = PanelDims::crossed(&normal, 11, 64);
         assert_eq!(
-            (dealt.cols.len, dealt.rows.len, dealt.loops.len()),
+            (
+                dealt.cols.len,
+                dealt.rows.len,
+                dealt.loops(&normal.dims).len()
+            ),
             (32, 128, 0)
         );
         assert!(dealt.rows.dims.iter().all(|dim| dim.src < 4 * 128));
