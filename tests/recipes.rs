@@ -55,14 +55,7 @@ fn permuted(cell: usize, shape: &[usize], perm: &[usize]) -> Problem {
 }
 
 fn between(cell: usize, src: &Layout, dst: &Layout) -> Problem {
-    let bytes = |layout: &Layout| -> Vec<isize> {
-        layout
-            .strides()
-            .iter()
-            .map(|stride| stride * cell as isize)
-            .collect()
-    };
-    Problem::from_bytes(cell, src.shape(), &bytes(src), &bytes(dst)).unwrap()
+    Problem::from_layouts(cell, src, dst).unwrap()
 }
 
 fn row_major(shape: &[usize]) -> Layout {

@@ -112,20 +112,8 @@ struct Copied {
 /// Copies the elements of `view`, a layout over `source`, to where `dense` puts them.
 fn copy(source: &Source, view: &Layout, dense: &Layout) -> Result<Copied> {
     let size = source.item_bytes;
-    let in_bytes = |strides: &[isize]| -> Vec<isize> {
-        strides
-            .iter()
-            .map(|stride| stride * size as isize)
-            .collect()
-    };
-    let problem = Problem::from_bytes(
-        size,
-        view.shape(),
-        &in_bytes(view.strides()),
-        &in_bytes(dense.strides()),
-    )?
     // No one else writes to the payload: kernels may load whole lines of it.
-    .with_source_gaps(SourceGaps::Readable);
+    let problem = Problem::from_layouts(size, view, dense)?.with_source_gaps(SourceGaps::Readable);
     let plan = Plan::new(&problem)?;
 
     let bytes = dense.len() * size;

@@ -73,6 +73,15 @@ impl Problem {
         Self::of_layouts(size_of::<T>(), src, dst, Injective::ToProve)
     }
 
+    /// As [`Problem::new`], for elements of `cell_bytes` bytes, whatever their type: strides and
+    /// extents of both layouts count elements.
+    ///
+    /// # Errors
+    /// As [`Problem::new`].
+    pub fn from_layouts(cell_bytes: usize, src: &Layout, dst: &Layout) -> Result<Self, Error> {
+        Self::of_layouts(cell_bytes, src, dst, Injective::ToProve)
+    }
+
     /// As [`Problem::new`], for a destination that a `ViewMut` has proven.
     pub(crate) fn of_proven(size: usize, src: &Layout, dst: &Layout) -> Result<Self, Error> {
         Self::of_layouts(size, src, dst, Injective::Known)
