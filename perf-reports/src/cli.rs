@@ -55,6 +55,17 @@ pub(crate) struct Suite {
     pub(crate) threads: Option<u16>,
 }
 
+impl Suite {
+    /// The command that measures the same again.
+    pub(crate) fn command(&self) -> String {
+        let case = self.case.as_ref().map(|text| format!(" --case '{text}'"));
+        let threads = self.threads.map(|threads| format!(" --threads {threads}"));
+        let options = [case, threads].into_iter().flatten().collect::<String>();
+        let dashes = if options.is_empty() { "" } else { " --" };
+        format!("cargo run --release -p restride-perf{dashes}{options}")
+    }
+}
+
 /// A copy to be explained.
 #[derive(Args)]
 pub(crate) struct Explain {
@@ -111,6 +122,18 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_command_of_a_run_can_be_run_again() {
+        let plain = "cargo run --release -p restride-perf";
+        let cli = Cli::parse_from(["restride-perf", "--out", "here"]);
+        assert_eq!(cli.suite.command(), plain);
+        let cli = Cli::parse_from(["restride-perf", "--threads", "3", "--case", "f32"]);
+        assert_eq!(
+            cli.suite.command(),
+            format!("{plain} -- --case 'f32' --threads 3")
+        );
     }
 
     #[test]

@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::record::Record;
+use crate::report::Run;
 
 /// The folder that holds the reports: this package's where cargo runs it, else `perf-reports` below
 /// the current folder.
@@ -49,10 +50,19 @@ pub(crate) fn create(
     unreachable!("there are more numbers than folders")
 }
 
+/// What `env.json` holds.
+#[derive(Serialize)]
+struct Where<'a> {
+    #[serde(flatten)]
+    environment: &'a Environment,
+    run: &'a Run,
+}
+
 /// Writes the three files of a report.
 pub(crate) fn write(
     folder: &Path,
     environment: &Environment,
+    run: &Run,
     records: &[Record],
     report: &str,
 ) -> Result<(), Failure> {
@@ -60,7 +70,7 @@ pub(crate) fn write(
     let files = [
         ("report.md", report.to_owned()),
         ("results.jsonl", lines?.concat()),
-        ("env.json", pretty(environment)?),
+        ("env.json", pretty(&Where { environment, run })?),
     ];
     for (name, text) in files {
         let path = folder.join(name);

@@ -99,11 +99,12 @@ fn measure(suite: &Suite) -> Result<(), Failure> {
         let _ = std::fs::remove_dir(&folder);
     })?;
     let run = report::Run {
+        command: suite.command(),
         seconds: start.elapsed().as_secs_f64(),
         others: Busy::others_since(before),
     };
     let report = report::markdown(&environment, &records, &run);
-    folder::write(&folder, &environment, &records, &report)?;
+    folder::write(&folder, &environment, &run, &records, &report)?;
     let table = report::terminal(&records);
     let words = run.words();
     print(&format!(

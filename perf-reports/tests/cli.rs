@@ -50,6 +50,7 @@ fn a_run_prints_a_table_and_leaves_three_files() {
     let environment = fs::read_to_string(folder.join("env.json")).unwrap();
     let environment: Value = serde_json::from_str(&environment).unwrap();
     assert!(environment["caches"]["line"].is_u64());
+    assert!(environment["run"]["seconds"].is_f64());
     let records = fs::read_to_string(folder.join("results.jsonl")).unwrap();
     let records: Vec<Value> = records
         .lines()

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod tests;
 
+use serde::Serialize;
+
 use crate::environment::Environment;
 use crate::implementations::{MEMCPY, RESTRIDE};
 use crate::record::Record;
@@ -30,7 +32,10 @@ pub(crate) fn terminal(records: &[Record]) -> String {
 }
 
 /// How a run went.
+#[derive(Serialize)]
 pub(crate) struct Run {
+    /// What was asked for, but for the folder.
+    pub(crate) command: String,
     /// How long it took.
     pub(crate) seconds: f64,
     /// The share of CPU time that went to other processes meanwhile.
@@ -58,8 +63,8 @@ pub(crate) fn markdown(environment: &Environment, records: &[Record], run: &Run)
     }
     format!(
         "# restride, measured on {date}\n\n\
-         {cpu}, commit {revision}, quick suite, {run}. Every result verified.\n\n\
-         ```sh\n{COMMAND}\n```\n\n\
+         {cpu}, commit {revision}, {run}. Every result verified.\n\n\
+         ```sh\n{command}\n```\n\n\
          ## restride\n\n{main}\n```text\n{LEGEND}```\n\n{means}\n\
          ## All implementations\n\n\
          GB/s read + written, of the median. A dash: not run.\n\n{all}\n\
@@ -69,14 +74,13 @@ pub(crate) fn markdown(environment: &Environment, records: &[Record], run: &Run)
         cpu = environment.cpu,
         revision = environment.revision(),
         run = run.words(),
+        command = run.command,
         main = main_table(records).markdown(),
         means = means(records),
         all = all_table(records).markdown(),
         machine = machine.markdown(),
     )
 }
-
-const COMMAND: &str = "cargo run --release -p restride-perf";
 
 const HOW: &str = "\
 - Each implementation is run once and compared with an index-by-index oracle, gaps included; a wrong

@@ -101,13 +101,15 @@ fn the_terminal_shows_restride_and_its_means() {
 #[test]
 fn the_report_names_the_place_and_every_implementation() {
     let run = Run {
+        command: "cargo run".into(),
         seconds: 59.7,
         others: Some(0.123),
     };
     let text = markdown(&somewhere(), &fixed(), &run);
     for part in [
         "# restride, measured on 2025-01-31\n",
-        "A CPU, commit abc1234-dirty, quick suite, 60 s, 12 % of the CPU time went to other",
+        "```sh\ncargo run\n```",
+        "A CPU, commit abc1234-dirty, 60 s, 12 % of the CPU time went to other",
         "| case                    | threads | restride | memcpy | naive |",
         "| ----------------------- | ------: | -------: | -----: | ----: |",
         "| transpose-f32-4096x4096 |       2 |     33.6 |   16.8 |     - |",
