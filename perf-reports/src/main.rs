@@ -1,54 +1,146 @@
-//! Describes the machine that a copy would run on.
+//! Measures restride against the roof of the memory, and reports it.
 //!
-//! `restride-perf env` prints what planning knows of it: tiers, caches, threads and assumed costs.
+//! ```text
+//! cases.rs  ->  suite.rs  ->  implementations/  ->  record.rs  ->  report.rs, folder.rs
+//! (data)        (verify,      (restride, yard-      (a line       (tables, files)
+//!               time)         sticks, others)       each)
+//!               oracle.rs, sampler.rs, buffers.rs
+//! ```
+//!
+//! `explain.rs` prints plans, `environment.rs` describes the machine, `busy.rs` who else was on it.
 
+mod buffers;
+mod busy;
+mod case;
+mod cases;
+mod cli;
+mod date;
+mod environment;
+mod explain;
+mod failure;
+mod folder;
+mod implementations;
+mod oracle;
+mod progress;
+mod record;
+mod report;
+mod sampler;
+mod statistics;
+mod suite;
+mod table;
+mod units;
+
+use std::io::{self, Write};
 use std::process::ExitCode;
+use std::time::Instant;
 
-use restride::{Isa, Machine};
+use clap::Parser;
+
+use busy::Busy;
+use case::Case;
+use cli::{Cli, Command, Suite};
+use environment::Environment;
+use failure::Failure;
+use progress::Bar;
 
 fn main() -> ExitCode {
-    match std::env::args().nth(1).as_deref() {
-        None | Some("env") => environment(),
-        Some(other) => {
-            eprintln!("restride-perf: unknown command {other:?}; there is `env`");
-            ExitCode::from(2)
-        }
-    }
-}
-
-fn environment() -> ExitCode {
-    let machine = match Machine::host() {
-        Ok(machine) => machine,
-        Err(error) => {
-            eprintln!("restride-perf: {error}");
-            return ExitCode::FAILURE;
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(answer) if !answer.use_stderr() => answer.exit(), // --help, --version
+        Err(usage) => {
+            // clap explains at length; its first paragraph is the error.
+            let text = usage.to_string();
+            let what = text.split("\n\n").next().unwrap_or_default();
+            return stop(&Failure::Usage(what.trim_start_matches("error: ").into()));
         }
     };
-    let facts = machine.facts();
-    let tiers: Vec<_> = Isa::ALL
-        .iter()
-        .filter(|&&isa| isa <= facts.isa)
-        .map(|isa| isa.name())
-        .collect();
-    let kib = |bytes: usize| format!("{} KiB", bytes >> 10);
-    println!("isa      {}", tiers.join(" "));
-    println!("line     {} B", facts.caches.line);
-    println!("l1 data  {}", kib(facts.caches.l1));
-    println!("l2       {}", kib(facts.caches.l2));
-    println!("l3       {}", kib(facts.caches.l3));
-    println!("threads  {}", facts.workers);
-    println!(
-        "section  {} ns warm, {} ns cold (assumed)",
-        facts.costs.warm_section_ns, facts.costs.cold_section_ns
-    );
-    println!(
-        "rate     {} B/us per thread out of the caches (assumed)",
-        facts.costs.bytes_per_us
-    );
-    println!(
-        "target   {}-{}",
-        std::env::consts::ARCH,
-        std::env::consts::OS
-    );
-    ExitCode::SUCCESS
+    let done = match &cli.command {
+        None => measure(&cli.suite),
+        Some(Command::Explain(asked)) => explain::explain(asked).and_then(|text| print(&text)),
+        Some(Command::Env { json }) => describe(*json),
+    };
+    done.map_or_else(|failure| stop(&failure), |()| ExitCode::SUCCESS)
+}
+
+fn stop(failure: &Failure) -> ExitCode {
+    eprintln!("restride-perf: {failure}");
+    ExitCode::from(failure.exit_code())
+}
+
+fn describe(json: bool) -> Result<(), Failure> {
+    let environment = Environment::detect(&folder::tree())?;
+    if json {
+        return print(&folder::pretty(&environment)?);
+    }
+    let line = |(name, value)| format!("{name:<8} {value}\n");
+    print(
+        &environment
+            .lines()
+            .into_iter()
+            .map(line)
+            .collect::<String>(),
+    )
+}
+
+/// The quick suite, from the list of cases to the files.
+fn measure(suite: &Suite) -> Result<(), Failure> {
+    let start = Instant::now();
+    let cases = chosen(suite.case.as_deref())?;
+    let environment = Environment::detect(&folder::tree())?;
+    let threads = suite.threads.map_or(environment.threads, usize::from);
+    let folder = folder::create(suite.out.as_deref(), &folder::home(), &environment)?;
+    let before = Busy::now();
+    let records = in_pool(threads, || {
+        let mut bar = Bar::new(cases.len());
+        suite::run(&cases, threads, &mut bar)
+    })
+    .inspect_err(|_| {
+        // An empty folder helps no one; one that holds something stays.
+        let _ = std::fs::remove_dir(&folder);
+    })?;
+    let run = report::Run {
+        command: suite.command(),
+        seconds: start.elapsed().as_secs_f64(),
+        others: Busy::others_since(before),
+    };
+    let report = report::markdown(&environment, &records, &run);
+    folder::write(&folder, &environment, &run, &records, &report)?;
+    let table = report::terminal(&records);
+    let words = run.words();
+    print(&format!(
+        "{table}\n{words}\nreport in {}\n",
+        folder.display()
+    ))
+}
+
+/// The cases of the quick suite whose names contain `text`.
+fn chosen(text: Option<&str>) -> Result<Vec<Case>, Failure> {
+    let mut cases = cases::quick();
+    if let Some(text) = text {
+        cases.retain(|case| case.name.contains(text));
+        if cases.is_empty() {
+            return Err(Failure::Usage(format!("no case has `{text}` in its name")));
+        }
+    }
+    Ok(cases)
+}
+
+/// Runs `work` as one of `threads` workers of rayon's global pool, or without a pool on one thread.
+fn in_pool<T: Send>(
+    threads: usize,
+    work: impl FnOnce() -> Result<T, Failure> + Send,
+) -> Result<T, Failure> {
+    if threads == 1 {
+        return work();
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    let refused = |error| Failure::Io(format!("cannot start {threads} threads: {error}"));
+    pool.build_global().map_err(refused)?;
+    rayon::scope(|_| work())
+}
+
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written.map_err(|error| Failure::Io(format!("standard output: {error}")))
 }

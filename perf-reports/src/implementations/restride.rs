@@ -1,0 +1,84 @@
+//! restride itself, through its raw door: a prepared plan, a plan made in the call, or a source in
+//! separate allocations.
+
+use restride::{Options, Par, Plan};
+
+use super::{Checked, Each, Implementation, RESTRIDE, Run};
+use crate::buffers::Buffer;
+use crate::case::{Call, Case};
+use crate::failure::Failure;
+use crate::record::PlanRecord;
+
+/// A plan for `threads` ranges; one range runs on the calling thread.
+pub(super) fn new(case: &Case, src: &[u8], threads: usize) -> Result<Implementation, Failure> {
+    let par = match threads {
+        1 => Par::Seq,
+        n => Par::Threads(n),
+    };
+    let options = Options {
+        par,
+        ..Options::default()
+    };
+    let plan = Plan::with(&case.problem()?, &options)?;
+    let record = PlanRecord::of(plan.recipe());
+    let run: Box<dyn Run> = match case.call {
+        Call::Prepared => prepared(case, plan),
+        Call::Planned => planned(case, options),
+        Call::Listed(axis) => listed(case, axis, plan, src)?,
+    };
+    Ok(Implementation {
+        name: RESTRIDE,
+        threads,
+        checked: Checked::Permuted,
+        plan: record,
+        run,
+    })
+}
+
+fn prepared(case: &Case, plan: Plan) -> Box<dyn Run> {
+    let (from, to) = (case.src_place().base, case.dst_place().base);
+    Each::of(case, move |src: &[u8], dst: &mut [u8]| {
+        // SAFETY: range: `Each` has checked that the buffers are as long as the places of the case
+        // say, which hold all its cells and the gaps between; aliasing: `dst` is borrowed uniquely.
+        unsafe { plan.run_raw(src.as_ptr().add(from), dst.as_mut_ptr().add(to)) }
+    })
+}
+
+fn planned(case: &Case, options: Options) -> Box<dyn Run> {
+    let (from, to) = (case.src_place().base, case.dst_place().base);
+    let again = case.clone();
+    let (src_strides, dst_strides) = (case.in_bytes(&case.src), case.in_bytes(&case.dst));
+    Each::of(case, move |src: &[u8], dst: &mut [u8]| {
+        let (cell, shape) = (again.cell, &again.shape);
+        let problem = restride::Problem::from_bytes(cell, shape, &src_strides, &dst_strides);
+        let plan = problem.and_then(|problem| Plan::with(&problem, &options));
+        let plan = plan.expect("the same plan was made before");
+        // SAFETY: as for a prepared plan; gaps are not read.
+        unsafe { plan.run_raw(src.as_ptr().add(from), dst.as_mut_ptr().add(to)) }
+    })
+}
+
+/// Every index of `axis` gets an allocation that holds what its cells reach.
+fn listed(case: &Case, axis: usize, plan: Plan, src: &[u8]) -> Result<Box<dyn Run>, Failure> {
+    let place = case.src_place();
+    let mut piece = case.clone();
+    piece.shape[axis] = 1;
+    let reach = piece.src_place().len - piece.src_place().base;
+    let stride = case.in_bytes(&case.src)[axis];
+    let mut pieces = Vec::with_capacity(case.shape[axis]);
+    for index in 0..case.shape[axis] {
+        let start = (place.base as isize + index as isize * stride) as usize;
+        let mut piece = Buffer::new(reach, 0)?;
+        piece.copy_from_slice(&src[start..start + reach]);
+        pieces.push(piece);
+    }
+    let to = case.dst_place().base;
+    let mut starts = Vec::with_capacity(pieces.len());
+    Ok(Each::of(case, move |_: &[u8], dst: &mut [u8]| {
+        starts.clear();
+        starts.extend(pieces.iter().map(|piece| piece.as_ptr()));
+        // SAFETY: range: each piece holds the cells of its index, `Each` has checked `dst`;
+        // aliasing: `dst` is borrowed uniquely.
+        unsafe { plan.run_listed_raw(&starts, dst.as_mut_ptr().add(to)) }
+    }))
+}
