@@ -86,8 +86,11 @@ impl Line for Ymm {
     }
 }
 
-/// From this many bytes on, a run is a call of the memory copy.
-const CALL_FROM: usize = 4096;
+/// From this many bytes on, a run is a call of the memory copy. Both sides in the first-level cache
+/// of a 2-core AVX-512 server VM, whose memory copy uses 64-byte vectors, runs 8 bytes apart: 256
+/// bytes 78 GB/s here and 60 there, 512 bytes 90 and 75, 1 KiB 92 and 87, 2 KiB 91 and 98, 4 KiB 90
+/// and 95; second-level cache: 2 KiB 56 and 56, 3000 bytes 59 and 51.
+const CALL_FROM: usize = 2048;
 
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
