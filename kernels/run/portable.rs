@@ -10,9 +10,10 @@
 //!                   |<----- 8 ---->|                           |<-- 16 -->|
 //! ```
 
+use super::each::{Called, TwoMoves, Vector, Vectors, each};
 use crate::cell::{Cell, Fixed};
 use crate::isa::Isa;
-use crate::panel::{Panel, Rows};
+use crate::panel::Panel;
 use crate::row::{Call, CellSize, Family, Row, Tile};
 
 /// From this many bytes on, a run is a call of the memory copy. Time per run inline and called, both
@@ -21,98 +22,35 @@ use crate::row::{Call, CellSize, Family, Row, Tile};
 /// to 127 bytes as two blocks of 32 or 64 were slower at the lower end (33 bytes 1.4, 64 bytes 2.9).
 const CALL_FROM: usize = 128;
 
-/// Copies all runs of the panel with `one(src, dst)`.
-///
-/// # Safety
-/// The contract of the crate, with a panel that the family admits; `one` may be called with the
-/// starts of any run.
-#[inline(always)]
-unsafe fn each(panel: &Panel<'_>, one: impl Fn(*const u8, *mut u8)) {
-    let (src, dst) = (&panel.src, &panel.dst);
-    if let (Rows::Stride(src_stride), Rows::Stride(dst_stride)) = (src.rows, dst.rows) {
-        let (mut from, mut to) = (src.base, dst.base);
-        for _ in 0..panel.rows {
-            one(from, to);
-            from = from.wrapping_offset(src_stride);
-            to = to.wrapping_offset(dst_stride);
-        }
-    } else {
-        for r in 0..panel.rows {
-            // SAFETY: shape: r is below rows, and tables have an entry for each (contract).
-            let (from, to) = unsafe { (src.cell(r, 0), dst.cell(r, 0)) };
-            one(from, to);
-        }
+/// 16 bytes: a register of every target.
+#[derive(Clone, Copy)]
+struct Sixteen;
+
+impl Vector for Sixteen {
+    const BYTES: usize = 16;
+
+    #[inline(always)]
+    unsafe fn copy(src: *const u8, dst: *mut u8) {
+        // SAFETY: range and aliasing: passed on to the caller; alignment: none needed.
+        unsafe { Fixed::<16>.copy(src, dst) }
     }
-}
-
-/// Copies runs of `n` bytes by two moves of `M` bytes, where `M <= n <= 2 * M`.
-///
-/// # Safety
-/// The contract of the crate, with a panel that the family admits and `cols` as said.
-#[inline(always)]
-unsafe fn two_moves<const M: usize>(panel: &Panel<'_>) {
-    let last = panel.cols - M;
-    let one = |src: *const u8, dst: *mut u8| {
-        // SAFETY: range and aliasing: src and dst are runs of `cols` bytes (see `each`), of which
-        // these are the first and the last M; alignment: none needed.
-        unsafe {
-            Fixed::<M>.copy(src, dst);
-            Fixed::<M>.copy(src.add(last), dst.add(last));
-        }
-    };
-    // SAFETY: passed on; `one` moves bytes of the runs it is called with.
-    unsafe { each(panel, one) }
-}
-
-/// Copies runs of 16 bytes or more by whole vectors, the last of which overlaps the one before.
-///
-/// # Safety
-/// The contract of the crate, with a panel that the family admits and `cols >= 16`.
-#[inline(always)]
-unsafe fn vectors(panel: &Panel<'_>) {
-    let last = panel.cols - 16;
-    let one = |src: *const u8, dst: *mut u8| {
-        for i in (0..last).step_by(16) {
-            // SAFETY: range and aliasing: src and dst are runs of `cols` bytes (see `each`), and
-            // i + 16 is at most `cols`; alignment: none needed.
-            unsafe { Fixed::<16>.copy(src.add(i), dst.add(i)) };
-        }
-        // SAFETY: range and aliasing: the last 16 of the same runs; alignment: none needed.
-        unsafe { Fixed::<16>.copy(src.add(last), dst.add(last)) };
-    };
-    // SAFETY: passed on; `one` moves bytes of the runs it is called with.
-    unsafe { each(panel, one) }
-}
-
-/// Copies runs by one call each.
-///
-/// # Safety
-/// The contract of the crate, with a panel that the family admits.
-#[inline(always)]
-unsafe fn calls(panel: &Panel<'_>) {
-    let one = |src: *const u8, dst: *mut u8| {
-        // SAFETY: range and aliasing: src and dst are runs of `cols` bytes (see `each`); alignment:
-        // none needed.
-        unsafe { core::ptr::copy_nonoverlapping(src, dst, panel.cols) };
-    };
-    // SAFETY: passed on; `one` moves bytes of the runs it is called with.
-    unsafe { each(panel, one) }
 }
 
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
 unsafe fn runs(panel: &Panel<'_>) {
-    // SAFETY: passed on; each arm names the lengths that its function asks for.
+    let cols = panel.cols;
+    // SAFETY: passed on; each arm names the lengths that its move asks for.
     unsafe {
-        match panel.cols {
+        match cols {
             0 => {}
-            1 => two_moves::<1>(panel),
-            2..4 => two_moves::<2>(panel),
-            4..8 => two_moves::<4>(panel),
-            8..16 => two_moves::<8>(panel),
-            16..=32 => two_moves::<16>(panel),
-            33..CALL_FROM => vectors(panel),
-            _ => calls(panel),
+            1 => each(panel, TwoMoves::<1>::of(cols)),
+            2..4 => each(panel, TwoMoves::<2>::of(cols)),
+            4..8 => each(panel, TwoMoves::<4>::of(cols)),
+            8..16 => each(panel, TwoMoves::<8>::of(cols)),
+            16..=32 => each(panel, TwoMoves::<16>::of(cols)),
+            33..CALL_FROM => each(panel, Vectors::<Sixteen>::of(cols)),
+            _ => each(panel, Called(cols)),
         }
     }
 }
