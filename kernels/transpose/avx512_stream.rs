@@ -1,14 +1,15 @@
 //! `transpose` with AVX-512, streaming: a register is a destination line.
 
 use core::arch::x86_64::{
-    __m512i, _mm512_load_si512, _mm512_loadu_si512, _mm512_mask_storeu_epi32,
-    _mm512_permutex2var_epi32, _mm512_store_si512, _mm512_stream_si512,
+    __m512i, _mm512_loadu_si512, _mm512_mask_storeu_epi32, _mm512_permutex2var_epi32,
+    _mm512_store_si512, _mm512_stream_si512,
 };
 use core::ops::Range;
 
 use super::avx512::{four_rows, tiles};
+use super::line::LineTile;
 use super::lines::Lines;
-use super::stream::{LineTile, scratch, stream};
+use super::stream::{scratch, stream};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::Panel;
@@ -86,9 +87,9 @@ impl LineTile<4> for Four {
     }
 
     #[inline(always)]
-    unsafe fn kept(self, from: *const u8) -> __m512i {
+    unsafe fn load(self, from: *const u8) -> __m512i {
         // SAFETY: passed on.
-        unsafe { _mm512_load_si512(from.cast()) }
+        unsafe { _mm512_loadu_si512(from.cast()) }
     }
 }
 

@@ -18,8 +18,9 @@
 
 use core::ops::Range;
 
+use super::line::LineTile;
 use super::lines::{Addressing, Clamped, LINE};
-use super::stream::{LineTile, Pairs, Place};
+use super::stream::{Pairs, Place};
 use crate::fence::StreamFence;
 
 /// Slots of 64 bytes in the scratch of the guard, one for each row of a chunk.
@@ -98,7 +99,7 @@ impl<T: LineTile<R>, const R: usize, D: Addressing> Pairs<T, R> for Shifted<D> {
         // task's own; alignment: lines and slots start at lines; ISA: the caller's.
         unsafe {
             let (line, phase, slot) = self.row(r, T::CELL);
-            let before = tile.kept(slot);
+            let before = tile.load(slot);
             tile.stream(tile.joined(before, first, phase), line);
             tile.stream(tile.joined(first, second, phase), line.wrapping_add(LINE));
             tile.keep(second, slot);
@@ -150,7 +151,7 @@ pub(super) unsafe fn edge<T: LineTile<R>, const R: usize>(
             unsafe {
                 let (line, phase, slot) = shifted.row(at + i, T::CELL);
                 let (before, from) = match carried {
-                    Some(_) => (tile.kept(slot), 0),
+                    Some(_) => (tile.load(slot), 0),
                     None => (first[i], phase),
                 };
                 let filled = phase + cols;

@@ -24,8 +24,12 @@ mod avx512;
 mod avx512_stream;
 #[cfg(target_arch = "x86_64")]
 mod carry;
+#[cfg(target_arch = "x86_64")]
+mod line;
 mod lines;
 mod portable;
+#[cfg(target_arch = "x86_64")]
+mod reads;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
 mod stream;

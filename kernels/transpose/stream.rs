@@ -24,71 +24,11 @@
 use core::ops::Range;
 
 use super::carry::{Carry, edge};
-use super::lines::{Addressing, LINE, Lines, Strided, Tabled};
+use super::line::LineTile;
+use super::lines::{Addressing, LINE, Strided, Tabled};
+use super::reads::{Reads, pairs};
 use crate::fence::StreamFence;
-use crate::isa::prefetch;
 use crate::panel::{Panel, Rows};
-
-/// Bytes of a source row that are transposed at a time: one 128-bit load.
-const BLOCK: usize = 16;
-
-/// Registers that hold destination lines: `R` rows of one line each are 16 bytes of each of
-/// `LINE / CELL` source rows. `R` is `16 / CELL`.
-pub(super) trait LineTile<const R: usize>: Copy {
-    /// Bytes of a cell.
-    const CELL: usize;
-    /// One line in registers.
-    type Line: Copy;
-
-    /// Transposes bytes `16 * block ..` of `LINE / CELL` source rows.
-    ///
-    /// # Safety
-    /// - Shape: lines below `LINE / CELL` of `src` exist.
-    /// - Range: those 16 bytes can be read in each.
-    /// - Alignment: none.
-    /// - ISA: what the tile's file names is enabled where this is inlined.
-    unsafe fn lines(self, src: impl Lines, block: usize) -> [Self::Line; R];
-
-    /// Stores a line around the caches.
-    ///
-    /// # Safety
-    /// - Range: 64 bytes can be written.
-    /// - Alignment: `to` is a multiple of 64.
-    /// - ISA: as [`LineTile::lines`]. The caller holds a [`StreamFence`].
-    unsafe fn stream(self, line: Self::Line, to: *mut u8);
-
-    /// Stores some cells of a line, through the caches, to where they stand in the line at `to`.
-    ///
-    /// # Safety
-    /// - Shape: `cells` is a range within `0..LINE / CELL`.
-    /// - Range: those cells can be written.
-    /// - Alignment: none.
-    /// - ISA: as [`LineTile::lines`].
-    unsafe fn store_part(self, line: Self::Line, cells: Range<usize>, to: *mut u8);
-
-    /// The line of the last `phase` cells of `before` and the first ones of `after`.
-    ///
-    /// # Safety
-    /// - Shape: `phase` is below `LINE / CELL`.
-    /// - ISA: as [`LineTile::lines`].
-    unsafe fn joined(self, before: Self::Line, after: Self::Line, phase: usize) -> Self::Line;
-
-    /// Stores a line through the caches.
-    ///
-    /// # Safety
-    /// - Range: 64 bytes can be written.
-    /// - Alignment: `to` is a multiple of 64.
-    /// - ISA: as [`LineTile::lines`].
-    unsafe fn keep(self, line: Self::Line, to: *mut u8);
-
-    /// Loads a line.
-    ///
-    /// # Safety
-    /// - Range: 64 bytes, written before, can be read.
-    /// - Alignment: `from` is a multiple of 64.
-    /// - ISA: as [`LineTile::lines`].
-    unsafe fn kept(self, from: *const u8) -> Self::Line;
-}
 
 /// Bytes of scratch: none where destination rows start whole lines apart.
 pub(super) fn scratch(panel: &Panel<'_>) -> usize {
@@ -101,31 +41,6 @@ pub(super) fn scratch(panel: &Panel<'_>) -> usize {
             .all(|at| at.addr() % LINE == list[0].addr() % LINE),
     };
     if apart { 0 } else { Carry::bytes(panel.rows) }
-}
-
-/// Where source rows are prefetched.
-#[derive(Clone, Copy)]
-struct Ahead {
-    /// In each row, some bytes ahead.
-    in_rows: bool,
-}
-
-impl Ahead {
-    /// Bytes between a load and the prefetch that goes before it.
-    const BYTES: usize = 256;
-    /// Shortest source rows that are prefetched so.
-    const FROM: usize = 4096;
-
-    /// # Safety
-    /// - Shape: `src` addresses at least two rows.
-    #[inline(always)]
-    unsafe fn of(bytes: usize, src: impl Addressing) -> Self {
-        // SAFETY: shape: passed on.
-        let apart = unsafe { src.row(1).addr().wrapping_sub(src.row(0).addr()) };
-        Self {
-            in_rows: bytes >= Self::FROM && !apart.is_multiple_of(4096),
-        }
-    }
 }
 
 /// Moves a panel, streaming whole lines. False if the destination is not aligned to its cells:
@@ -233,7 +148,7 @@ unsafe fn bands<T: LineTile<R>, const R: usize>(
     let (cells, cols) = (LINE / T::CELL, panel.cols);
     let band = 2 * cells;
     // SAFETY: shape: the panel has as many source rows as it has columns, two lines at least.
-    let ahead = unsafe { Ahead::of(panel.rows * T::CELL, src) };
+    let reads = unsafe { Reads::of(panel.rows * T::CELL, src) };
     let mut start = 0;
     loop {
         let end = cols.min(start + if start == 0 { first } else { band });
@@ -249,13 +164,13 @@ unsafe fn bands<T: LineTile<R>, const R: usize>(
             };
             let bytes = start * T::CELL;
             match carry {
-                None if whole => pairs(tile, src, &place, ahead, Aligned { dst, bytes }),
+                None if whole => pairs(tile, src, &place, reads, Aligned { dst, bytes }),
                 Some(carry) if whole && start > 0 => {
                     pairs(
                         tile,
                         src,
                         &place,
-                        ahead,
+                        reads,
                         carry.shifted(dst, bytes, rows.start),
                     );
                 }
@@ -274,7 +189,7 @@ unsafe fn bands<T: LineTile<R>, const R: usize>(
 pub(super) struct Place {
     pub(super) rows: Range<usize>,
     pub(super) cols: Range<usize>,
-    /// Rows of the panel: what a block may read of the source where it is moved back.
+    /// Rows of the panel: where a block that is moved back may still read.
     pub(super) of: usize,
 }
 
@@ -306,53 +221,6 @@ impl<T: LineTile<R>, const R: usize, D: Addressing> Pairs<T, R> for Aligned<D> {
             let to = self.dst.row(r).wrapping_add(self.bytes);
             tile.stream(first, to);
             tile.stream(second, to.wrapping_add(LINE));
-        }
-    }
-}
-
-/// A band of two lines of some rows, along the source rows.
-///
-/// # Safety
-/// As [`bands`], for a place two lines wide whose rows `out` was made for.
-#[inline(always)]
-unsafe fn pairs<T: LineTile<R>, const R: usize>(
-    tile: T,
-    src: impl Addressing,
-    place: &Place,
-    ahead: Ahead,
-    out: impl Pairs<T, R>,
-) {
-    let (cells, c) = (LINE / T::CELL, place.cols.start);
-    let (mut r, end) = (place.rows.start, place.rows.end);
-    // SAFETY: shape: the place has 2 * cells columns from c on, all source rows; range: blocks that
-    // are not whole are moved back to the last whole one, so that 16 bytes from row `at` on are
-    // cells of the panel; the rest is passed on.
-    unsafe {
-        while r + cells <= end {
-            let first = src.lines(c, cells, r * T::CELL);
-            let second = src.lines(c + cells, cells, r * T::CELL);
-            if ahead.in_rows {
-                for i in 0..cells {
-                    prefetch(first.at(i).wrapping_add(Ahead::BYTES));
-                    prefetch(second.at(i).wrapping_add(Ahead::BYTES));
-                }
-            }
-            for block in 0..LINE / BLOCK {
-                let (first, second) = (tile.lines(first, block), tile.lines(second, block));
-                for i in 0..R {
-                    out.put(tile, r + block * R + i, [first[i], second[i]]);
-                }
-            }
-            r += cells;
-        }
-        while r < end {
-            let at = r.min(place.of - R);
-            let first = tile.lines(src.lines(c, cells, at * T::CELL), 0);
-            let second = tile.lines(src.lines(c + cells, cells, at * T::CELL), 0);
-            for i in r - at..R.min(end - at) {
-                out.put(tile, at + i, [first[i], second[i]]);
-            }
-            r = at + R;
         }
     }
 }
