@@ -182,6 +182,19 @@ pub(crate) fn prefetch(address: *const u8) {
     let _ = address;
 }
 
+/// The same for the second-level cache.
+#[inline(always)]
+pub(crate) fn prefetch_second(address: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: ISA: prefetches are part of SSE, which every x86-64 CPU has; nothing is accessed.
+    unsafe {
+        use core::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T1>(address.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
+}
+
 /// Bytes of the data caches that one core sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CacheSizes {

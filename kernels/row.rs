@@ -136,11 +136,10 @@ pub(crate) enum Call {
     /// Stores go through the caches.
     Cached(unsafe fn(&Panel<'_>)),
     /// Stores go around the caches and are pending until the fence drops.
-    #[allow(dead_code)] // the seam for streaming rows: no table has one yet
     Streaming {
         call: unsafe fn(&Panel<'_>, &StreamFence<'_>),
-        /// Bytes of scratch that it wants for a panel with rows like these, whatever their number
-        /// and the base: a bounded number.
+        /// Bytes of scratch that it wants for a panel with rows like these, no more of them,
+        /// whatever the base: a bounded number.
         scratch: fn(&Panel<'_>) -> usize,
     },
 }
@@ -211,7 +210,8 @@ impl Kernel {
         self.row
     }
 
-    /// Bytes of scratch that this kernel wants for panels with rows like those of `panel`.
+    /// Bytes of scratch that this kernel wants for `panel`, its parts, and panels that start
+    /// elsewhere with the same rows.
     #[must_use]
     #[inline]
     pub fn scratch_bytes(&self, panel: &Panel<'_>) -> usize {

@@ -28,7 +28,7 @@ use core::arch::x86_64::{
     _mm512_unpackhi_epi64, _mm512_unpacklo_epi32, _mm512_unpacklo_epi64,
 };
 
-use super::lines::Lines;
+use super::lines::{Clamped, Lines};
 use super::walk::{RegisterTile, walk};
 use crate::isa::Isa;
 use crate::panel::Panel;
@@ -99,7 +99,7 @@ unsafe fn transposed([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
 /// # Safety
 /// As [`quarters`], for `i` from 0 to 3.
 #[inline(always)]
-unsafe fn four_rows(src: impl Lines, quarter: usize, mask: Option<u8>) -> [__m512i; 4] {
+pub(super) unsafe fn four_rows(src: impl Lines, quarter: usize, mask: Option<u8>) -> [__m512i; 4] {
     // SAFETY: shape, range and ISA: passed on to the caller.
     unsafe {
         transposed([
@@ -155,21 +155,6 @@ struct Masked {
     cols: usize,
 }
 
-/// The lines of a tile with fewer than 16 of them: from the last on, the last one again.
-#[derive(Clone, Copy)]
-struct Clamped<L> {
-    lines: L,
-    last: usize,
-}
-
-impl<L: Lines> Lines for Clamped<L> {
-    #[inline(always)]
-    unsafe fn at(self, i: usize) -> *mut u8 {
-        // SAFETY: shape: the last line exists, and so do those before it.
-        unsafe { self.lines.at(i.min(self.last)) }
-    }
-}
-
 impl RegisterTile for Masked {
     const CELL: usize = 4;
     const BAND: usize = Tile16x16::BAND;
@@ -213,7 +198,7 @@ impl RegisterTile for Masked {
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
 #[target_feature(enable = "avx512f,avx512vl")]
-unsafe fn tiles(panel: &Panel<'_>) {
+pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     let (rows, cols) = (panel.rows.min(N), panel.cols.min(N));
     if rows == N && cols == N {
         // SAFETY: passed on: the row takes 4-byte cells, and the panel has a whole tile; ISA:

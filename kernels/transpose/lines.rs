@@ -126,6 +126,21 @@ impl Addressing for Tabled<'_> {
     }
 }
 
+/// The lines of a tile of which fewer exist: from the last on, the last one again.
+#[derive(Clone, Copy)]
+pub(super) struct Clamped<L> {
+    pub(super) lines: L,
+    pub(super) last: usize,
+}
+
+impl<L: Lines> Lines for Clamped<L> {
+    #[inline(always)]
+    unsafe fn at(self, i: usize) -> *mut u8 {
+        // SAFETY: shape: the last line exists, and so do those before it.
+        unsafe { self.lines.at(i.min(self.last)) }
+    }
+}
+
 /// The lines of one tile, one address each: what a table or a list is turned into, so that its kind
 /// is asked for once per tile. The rest of the 16 are null and never asked for.
 #[derive(Clone, Copy)]

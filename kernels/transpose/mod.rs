@@ -20,9 +20,19 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx512_stream;
+#[cfg(target_arch = "x86_64")]
+mod carry;
+#[cfg(target_arch = "x86_64")]
+mod line;
 mod lines;
 mod portable;
+#[cfg(target_arch = "x86_64")]
+mod reads;
 mod scalar;
+#[cfg(target_arch = "x86_64")]
+mod stream;
 mod walk;
 
 use crate::row::Row;
@@ -31,6 +41,8 @@ use crate::row::Row;
 pub(crate) static TABLE: &[&[Row]] = &[
     #[cfg(target_arch = "x86_64")]
     avx512::ROWS,
+    #[cfg(target_arch = "x86_64")]
+    avx512_stream::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx2::ROWS,
     portable::ROWS,

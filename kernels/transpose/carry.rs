@@ -1,0 +1,206 @@
+//! The carry: what a destination row has left over until its next line is full, and the edges of
+//! bands, which fill no line.
+//!
+//! Where destination rows do not start whole lines apart (odd extents, tables, lists), a band of
+//! columns is aligned in no more than a few of them. So the walk takes bands by columns, and each row
+//! shifts its registers by its *phase*, the cells between the start of a line and the row. What does
+//! not fill a line stays in the scratch of the guard, one slot of 64 bytes for each row, until the
+//! next band:
+//!
+//! ```text
+//!   row of phase 3     band of columns 0..32          band of columns 32..64
+//!
+//!   registers          [ 0 .. 15 ][ 16 .. 31 ]        [ 32 .. 47 ][ 48 .. 63 ]
+//!   slot                              29 30 31                         61 62 63
+//!   lines           [...0 .. 12][ 13 .. 28 ]     [ 29 .. 44 ][ 45 .. 60 ]
+//!                    cached      streamed         streamed    streamed
+//! ```
+
+use core::ops::Range;
+
+use super::line::LineTile;
+use super::lines::{Addressing, Clamped, LINE};
+use super::stream::{Pairs, Place};
+use crate::fence::StreamFence;
+
+/// Slots of 64 bytes in the scratch of the guard, one for each row of a chunk.
+#[derive(Clone, Copy)]
+pub(super) struct Carry {
+    slots: *mut u8,
+}
+
+impl Carry {
+    /// Rows of a chunk at most: 256 KiB of slots stay in a second-level cache.
+    const ROWS: usize = 4096;
+
+    /// Bytes for a panel of so many rows; slots start at lines.
+    pub(super) fn bytes(rows: usize) -> usize {
+        LINE * (rows.min(Self::ROWS) + 1)
+    }
+
+    /// Rows of each chunk of a panel, all but the last one the same number.
+    #[inline(always)]
+    pub(super) fn chunk(rows: usize) -> usize {
+        let chunks = rows.div_ceil(Self::ROWS);
+        rows.div_ceil(chunks).next_multiple_of(16)
+    }
+
+    #[inline(always)]
+    pub(super) fn new(fence: &StreamFence<'_>) -> Self {
+        let (scratch, _) = fence.scratch();
+        let slots = scratch.wrapping_add(scratch.align_offset(LINE));
+        Self { slots }
+    }
+
+    /// Where the lines of a band go that starts `bytes` into each row, with the slots of a chunk
+    /// that begins with row `first`.
+    #[inline(always)]
+    pub(super) fn shifted<D: Addressing>(self, dst: D, bytes: usize, first: usize) -> Shifted<D> {
+        Shifted {
+            dst,
+            bytes,
+            first,
+            carry: self,
+        }
+    }
+}
+
+/// Rows that start anywhere: lines are joined with what the slot holds.
+#[derive(Clone, Copy)]
+pub(super) struct Shifted<D> {
+    dst: D,
+    bytes: usize,
+    first: usize,
+    carry: Carry,
+}
+
+impl<D: Addressing> Shifted<D> {
+    /// The start of the line in which row `r` begins its part of the band, its phase in cells, and
+    /// its slot.
+    ///
+    /// # Safety
+    /// - Shape: row `r` exists, and its slot.
+    #[inline(always)]
+    unsafe fn row(self, r: usize, cell: usize) -> (*mut u8, usize, *mut u8) {
+        // SAFETY: shape: passed on.
+        let start = unsafe { self.dst.row(r) }.wrapping_add(self.bytes);
+        let phase = start.addr() % LINE;
+        let slot = self.carry.slots.wrapping_add((r - self.first) * LINE);
+        (start.wrapping_sub(phase), phase / cell, slot)
+    }
+}
+
+impl<T: LineTile<R>, const R: usize, D: Addressing> Pairs<T, R> for Shifted<D> {
+    #[inline(always)]
+    unsafe fn put(self, tile: T, r: usize, [first, second]: [T::Line; 2]) {
+        // SAFETY: shape: row r exists, and its slot, which the band before has written; range: two
+        // lines from the one in which the band begins are cells of the row, since the row has a
+        // phase of cells before the band; aliasing: each line is written once, slots are this
+        // task's own; alignment: lines and slots start at lines; ISA: the caller's.
+        unsafe {
+            let (line, phase, slot) = self.row(r, T::CELL);
+            let before = tile.load(slot);
+            tile.stream(tile.joined(before, first, phase), line);
+            tile.stream(tile.joined(first, second, phase), line.wrapping_add(LINE));
+            tile.keep(second, slot);
+        }
+    }
+}
+
+/// A band that begins or ends a row, or both: up to two lines wide, and with a carry none.
+///
+/// Its first line starts with what the slot holds, or in the middle, at the row's phase; its last
+/// line stays in the slot or, if this is the `last` band, ends where the columns end.
+///
+/// # Safety
+/// The contract of the crate, for a place of the panel that `src` and `dst` address, with `R` rows
+/// of the panel or more; with a carry, slots for the rows of the place, written unless the place
+/// starts at column 0. No line of the place is streamed by another band. ISA: as
+/// [`LineTile::lines`].
+#[inline(always)]
+pub(super) unsafe fn edge<T: LineTile<R>, const R: usize>(
+    tile: T,
+    src: impl Addressing,
+    dst: impl Addressing,
+    place: &Place,
+    carry: Option<Carry>,
+    last: bool,
+) {
+    let cells = LINE / T::CELL;
+    let (c, cols) = (place.cols.start, place.cols.len());
+    let carried = carry.filter(|_| c > 0);
+    let slots = carry.unwrap_or(Carry {
+        slots: core::ptr::null_mut(),
+    });
+    let shifted = slots.shifted(dst, c * T::CELL, place.rows.start);
+    let mut r = place.rows.start;
+    while r < place.rows.end {
+        // A block that is not whole is moved back; rows before r have been written.
+        let at = r.min(place.of - R);
+        // SAFETY: passed on; cells of R rows from `at` on are the panel's.
+        let (first, second) = unsafe {
+            let first = clamped(tile, src, &place.cols, 0, at);
+            let second = clamped(tile, src, &place.cols, cells, at);
+            (first, second)
+        };
+        for i in r - at..R.min(place.rows.end - at) {
+            // SAFETY: shape: row at + i exists, and its slot if there is a carry; range: lines that
+            // are whole are streamed and of others the cells of the place and of the slot stored,
+            // all cells of the row; aliasing: said above; alignment: lines and slots start at
+            // lines; ISA: passed on.
+            unsafe {
+                let (line, phase, slot) = shifted.row(at + i, T::CELL);
+                let (before, from) = match carried {
+                    Some(_) => (tile.load(slot), 0),
+                    None => (first[i], phase),
+                };
+                let filled = phase + cols;
+                let filled = if last { filled } else { filled - phase };
+                let lines = [
+                    (before, first[i]),
+                    (first[i], second[i]),
+                    (second[i], second[i]),
+                ];
+                for (j, (before, after)) in lines.into_iter().enumerate() {
+                    let part = from.max(j * cells)..filled.min((j + 1) * cells);
+                    let to = line.wrapping_add(j * LINE);
+                    if part.len() == cells {
+                        tile.stream(tile.joined(before, after, phase), to);
+                    } else if !part.is_empty() {
+                        let part = part.start - j * cells..part.end - j * cells;
+                        tile.store_part(tile.joined(before, after, phase), part, to);
+                    }
+                }
+                if !last {
+                    tile.keep(second[i], slot);
+                }
+            }
+        }
+        r = at + R;
+    }
+}
+
+/// Lines of `R` rows from row `at` on, of the columns `from` and after. Columns beyond `cols` are the
+/// last one again, of which nothing is stored; where there are none, the one before is read.
+///
+/// # Safety
+/// The contract of the crate, for columns up to `cols.end`, at least one, of the panel that `src`
+/// addresses, which has `R` rows from `at` on. ISA: as [`LineTile::lines`].
+#[inline(always)]
+unsafe fn clamped<T: LineTile<R>, const R: usize>(
+    tile: T,
+    src: impl Addressing,
+    cols: &Range<usize>,
+    from: usize,
+    at: usize,
+) -> [T::Line; R] {
+    let start = (cols.start + from).min(cols.end - 1);
+    let count = (LINE / T::CELL).min(cols.end - start);
+    // SAFETY: shape: start + count <= cols.end, and lines are clamped to count; range: R cells from
+    // row `at` on are 16 bytes of each source row; ISA: passed on.
+    unsafe {
+        let lines = src.lines(start, count, at * T::CELL);
+        let last = count - 1;
+        tile.lines(Clamped { lines, last }, 0)
+    }
+}

@@ -1,0 +1,215 @@
+//! How a streaming transposition reads the source of a band: `2 * CELLS` rows, along the rows.
+//!
+//! A file of its own because out of the caches the reads decide, and what serves them depends on how
+//! source rows lie to each other:
+//!
+//! - anyhow: the next line of each row is prefetched;
+//! - short rows back to back are one sequential stream, and one stream alone is slow: it is read as
+//!   four, by prefetching the quarters of the window after this one, all at the same time;
+//! - rows a multiple of 4 KiB apart share one set of the first-level cache, which has fewer ways than
+//!   the band has rows: two lines of each row are copied side by side at once, and transposed there.
+//!
+//! Figures are ratios to the roof (the better of memcpy and a streaming copy of four interleaved
+//! pages) of f32 panels with AVX-512 on a 2-core AVX-512 server VM with huge pages.
+
+use core::mem::MaybeUninit;
+use core::ops::Range;
+
+use super::line::LineTile;
+use super::lines::{Addressing, LINE, Lines, Strided};
+use super::stream::{Pairs, Place};
+use crate::isa::{prefetch, prefetch_second};
+
+/// What the rows of a source ask for.
+#[derive(Clone, Copy)]
+pub(super) struct Reads {
+    /// Rows share a set of the cache.
+    staged: bool,
+    /// Rows are short and lie back to back; where the first one starts.
+    stream: Option<*const u8>,
+    /// Bytes of a row.
+    row: usize,
+}
+
+impl Reads {
+    /// Bytes between a load and the prefetch that goes before it. 7264x7264: 0.98 with 128, 0.98 with
+    /// 256, 0.78 with none; 384x2320, 59 of them: 0.75, 0.71, 0.49.
+    const AHEAD: usize = 128;
+    /// Rows below this many bytes are short. 4864 bytes (1216x43408): 0.85 with the next line alone,
+    /// 0.87 with four streams; 3072: 0.91, 0.89; 2048: 0.85, 0.89; 1536 (384x2320): 0.75, 0.91; 384:
+    /// 0.55, 0.82.
+    const SHORT: usize = 4096;
+    /// Bytes of a window. It leads beyond the panel, where the next one is if panels follow the
+    /// source. 96x608, 900 of them, in order: 0.81 to 0.94 with 32 to 128 KiB; in another order: 0.90
+    /// with 32 KiB, 0.72 with 64, 0.52 with 128, and 0.57 without.
+    const WINDOW: usize = 32 << 10;
+    /// Bytes of a window after which each of its quarters is prefetched a quarter of that further.
+    const PIECE: usize = 1024;
+    /// Rows this many bytes apart are staged. 4096x4096: 0.92 so, 0.77 with the next line prefetched
+    /// or not; 2048x2048: 0.97, 0.81; 8192x8192: 0.71, 0.40. One line of each row instead of two:
+    /// 0.80, 0.90, 0.60. Other rows lose by it (7264x7264: 0.74).
+    const ALIAS: usize = 4096;
+
+    /// # Safety
+    /// - Shape: `src` addresses at least two rows, of `row` bytes.
+    #[inline(always)]
+    pub(super) unsafe fn of(row: usize, src: impl Addressing) -> Self {
+        // SAFETY: shape: passed on.
+        let (first, second) = unsafe { (src.row(0), src.row(1)) };
+        let apart = second.addr().wrapping_sub(first.addr());
+        Self {
+            staged: apart.is_multiple_of(Self::ALIAS),
+            stream: (apart == row && row < Self::SHORT).then_some(first.cast_const()),
+            row,
+        }
+    }
+
+    /// Prefetches what the loads from some lines of source rows should not wait for.
+    ///
+    /// # Safety
+    /// - Shape: lines below `cells` of both exist.
+    #[inline(always)]
+    unsafe fn ahead(self, cells: usize, first: impl Lines, second: impl Lines) {
+        for i in 0..cells {
+            // SAFETY: shape: i is below cells.
+            let (first, second) = unsafe { (first.at(i), second.at(i)) };
+            prefetch(first.wrapping_add(Self::AHEAD));
+            prefetch(second.wrapping_add(Self::AHEAD));
+        }
+    }
+
+    /// Prefetches as much of the next window as is about to be read of this one: `bytes`, a multiple
+    /// of [`Self::PIECE`], after `read` bytes of the source.
+    #[inline(always)]
+    fn window_ahead(self, start: *const u8, read: usize, bytes: usize) {
+        let next = start.wrapping_add((read / Self::WINDOW + 1) * Self::WINDOW);
+        let part = read % Self::WINDOW / Self::PIECE * (Self::PIECE / 4);
+        for piece in (part..part + bytes / 4).step_by(LINE) {
+            for quarter in 0..4 {
+                prefetch_second(next.wrapping_add(quarter * (Self::WINDOW / 4) + piece));
+            }
+        }
+    }
+}
+
+/// Two lines of each of the rows of a band, side by side.
+#[repr(align(64))]
+struct Stage([MaybeUninit<u8>; Self::BYTES]);
+
+impl Stage {
+    /// Bytes of a row.
+    const ROW: usize = 2 * LINE;
+    /// 32 rows of 4-byte cells, 16 of 8-byte cells.
+    const BYTES: usize = 32 * Self::ROW;
+
+    /// Copies two lines of each of some rows of the source; the lines of the copy.
+    ///
+    /// # Safety
+    /// - Shape: lines below `LINE / CELL` of `from` exist, and so many rows from `row` on are
+    ///   rows of the stage.
+    /// - Range: 128 bytes can be read at each.
+    /// - ISA: as [`LineTile::lines`].
+    #[inline(always)]
+    unsafe fn fill<T: LineTile<R>, const R: usize>(
+        &mut self,
+        tile: T,
+        row: usize,
+        from: impl Lines,
+    ) -> Strided {
+        let base = self
+            .0
+            .as_mut_ptr()
+            .cast::<u8>()
+            .wrapping_add(row * Self::ROW);
+        for i in 0..LINE / T::CELL {
+            let to = base.wrapping_add(i * Self::ROW);
+            // SAFETY: shape: line i and its row of the stage exist; range: two lines of both, and
+            // the stage has no other reference; alignment: the stage starts at a line, and rows are
+            // whole lines; ISA: passed on.
+            unsafe {
+                let from = from.at(i);
+                tile.keep(tile.load(from), to);
+                tile.keep(tile.load(from.wrapping_add(LINE)), to.wrapping_add(LINE));
+            }
+        }
+        Strided {
+            base,
+            stride: Self::ROW as isize,
+        }
+    }
+}
+
+/// Moves two lines of each row of a place, along the source rows.
+///
+/// # Safety
+/// The contract of the crate, for a place two lines wide of a panel whose source `src` addresses and
+/// that has `R` rows or more; `out` was made for the rows of the place. ISA: as [`LineTile::lines`].
+#[inline(always)]
+pub(super) unsafe fn pairs<T: LineTile<R>, const R: usize>(
+    tile: T,
+    src: impl Addressing,
+    place: &Place,
+    reads: Reads,
+    out: impl Pairs<T, R>,
+) {
+    let (cells, c) = (LINE / T::CELL, place.cols.start);
+    let (mut r, end) = (place.rows.start, place.rows.end);
+    let mut stage = Stage([MaybeUninit::uninit(); Stage::BYTES]);
+    // SAFETY: shape: the place has 2 * cells columns from c on, all source rows; range: from row r
+    // on, as many rows as are read are the place's; blocks that are not whole are moved back to the
+    // last one of the panel; the rest is passed on.
+    unsafe {
+        while reads.staged && r + 2 * cells <= end {
+            let first = src.lines(c, cells, r * T::CELL);
+            let first = stage.fill(tile, 0, first);
+            let second = src.lines(c + cells, cells, r * T::CELL);
+            let second = stage.fill(tile, cells, second);
+            blocks(tile, first, second, r..r + 2 * cells, out);
+            r += 2 * cells;
+        }
+        while r + cells <= end {
+            let first = src.lines(c, cells, r * T::CELL);
+            let second = src.lines(c + cells, cells, r * T::CELL);
+            reads.ahead(cells, first, second);
+            if let Some(start) = reads.stream {
+                let band = 2 * cells * LINE;
+                reads.window_ahead(start, c * reads.row + r / cells * band, band);
+            }
+            blocks(tile, first, second, r..r + cells, out);
+            r += cells;
+        }
+        while r < end {
+            let at = r.min(place.of - R);
+            let first = tile.lines(src.lines(c, cells, at * T::CELL), 0);
+            let second = tile.lines(src.lines(c + cells, cells, at * T::CELL), 0);
+            for i in r - at..R.min(end - at) {
+                out.put(tile, at + i, [first[i], second[i]]);
+            }
+            r = at + R;
+        }
+    }
+}
+
+/// Moves two lines of each of some rows.
+///
+/// # Safety
+/// As [`pairs`], for whole blocks; `first` and `second` are the lines of the source from which
+/// they are read.
+#[inline(always)]
+unsafe fn blocks<T: LineTile<R>, const R: usize>(
+    tile: T,
+    first: impl Lines,
+    second: impl Lines,
+    rows: Range<usize>,
+    out: impl Pairs<T, R>,
+) {
+    for (block, r) in rows.step_by(R).enumerate() {
+        // SAFETY: shape: passed on; range: a block is R rows.
+        unsafe {
+            let (first, second) = (tile.lines(first, block), tile.lines(second, block));
+            for i in 0..R {
+                out.put(tile, r + i, [first[i], second[i]]);
+            }
+        }
+    }
+}

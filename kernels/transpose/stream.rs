@@ -1,0 +1,226 @@
+//! How a streaming transposition walks over a panel: whole destination lines around the caches,
+//! two of each row back to back, once each.
+//!
+//! A file of its own because the order, the edges and the prefetches are the same whatever the
+//! registers are: an ISA file supplies a [`LineTile`], this file calls it at every place. Bands are
+//! two aligned lines wide, and inside a band the walk follows the source rows:
+//!
+//! ```text
+//!                    dst                          src (row c of src is column c of dst)
+//!        head   band 0    band 1   tail
+//!       +----+---------+---------+----+          +--------------------+
+//!   r0  | .. | 1    1  | 5    5  | .. |          | 1    2    3    4   |  2 * CELLS source rows,
+//!   r1  | .. | 2    2  | 6    6  | .. |          |                    |  16 bytes of each at a
+//!   r2  | .. | 3    3  | 7    7  | .. |          +--------------------+  time
+//!   r3  | .. | 4    4  | 8 ..    | .. |          | 5    6    7    8   |
+//!       +----+---------+---------+----+          +--------------------+
+//! ```
+//!
+//! Head and tail fill no line and are written through the caches, never into a line that is
+//! streamed. Where rows do not start whole lines apart, no band is aligned for all of them, and
+//! `carry` shifts each row by its phase. Where cells straddle lines (a destination that is not
+//! aligned to its cells), nothing can be streamed and the cached walk runs.
+
+use core::ops::Range;
+
+use super::carry::{Carry, edge};
+use super::line::LineTile;
+use super::lines::{Addressing, LINE, Strided, Tabled};
+use super::reads::{Reads, pairs};
+use crate::fence::StreamFence;
+use crate::panel::{Panel, Rows};
+
+/// Bytes of scratch: none where destination rows start whole lines apart.
+pub(super) fn scratch(panel: &Panel<'_>) -> usize {
+    let line = LINE as isize;
+    let apart = match panel.dst.rows {
+        Rows::Stride(stride) => stride % line == 0,
+        Rows::Offsets(offsets) => offsets.iter().all(|at| (at - offsets[0]) % line == 0),
+        Rows::Pointers(list, _) => list
+            .iter()
+            .all(|at| at.addr() % LINE == list[0].addr() % LINE),
+    };
+    if apart { 0 } else { Carry::bytes(panel.rows) }
+}
+
+/// Moves a panel, streaming whole lines. False if the destination is not aligned to its cells:
+/// then nothing was moved.
+///
+/// # Safety
+/// The contract of the crate, with a panel of the family, of `T::CELL` byte cells, that has at
+/// least `R` rows and columns for two lines; `fence` is the guard of this task, with the scratch
+/// that [`scratch`] says; the ISA of the tile is enabled where this is inlined.
+#[inline(always)]
+pub(super) unsafe fn stream<T: LineTile<R>, const R: usize>(
+    panel: &Panel<'_>,
+    fence: &StreamFence<'_>,
+    tile: T,
+) -> bool {
+    match (panel.src.rows, panel.dst.rows) {
+        (Rows::Stride(src), Rows::Stride(dst)) => {
+            let src = Strided {
+                base: panel.src.base,
+                stride: src,
+            };
+            let dst = Strided {
+                base: panel.dst.base,
+                stride: dst,
+            };
+            // SAFETY: passed on; rows at a stride need no table.
+            unsafe { chunks(panel, fence, tile, src, dst) }
+        }
+        (Rows::Offsets(src), Rows::Offsets(dst)) => {
+            let src = Tabled {
+                base: panel.src.base,
+                offsets: src,
+            };
+            let dst = Tabled {
+                base: panel.dst.base,
+                offsets: dst,
+            };
+            // SAFETY: passed on; the tables have an entry for each row of their side (contract).
+            unsafe { chunks(panel, fence, tile, src, dst) }
+        }
+        // SAFETY: passed on; tables and lists have an entry for each row of their side (contract).
+        _ => unsafe { chunks(panel, fence, tile, panel.src, panel.dst) },
+    }
+}
+
+/// [`stream`], chunk by chunk of the rows: as many as the carry has room for, where one is needed.
+///
+/// # Safety
+/// As [`stream`]; `src` and `dst` address the rows of the panel's sides.
+#[inline(always)]
+unsafe fn chunks<T: LineTile<R>, const R: usize>(
+    panel: &Panel<'_>,
+    fence: &StreamFence<'_>,
+    tile: T,
+    src: impl Addressing,
+    dst: impl Addressing,
+) -> bool {
+    // SAFETY: shape: the panel has R rows and more.
+    let phase = unsafe { dst.phase(panel.rows) };
+    let straddles = match phase {
+        Some(phase) => !phase.is_multiple_of(T::CELL),
+        None => (0..panel.rows).any(|r| {
+            // SAFETY: shape: r is below rows.
+            let row = unsafe { dst.row(r) };
+            !row.addr().is_multiple_of(T::CELL)
+        }),
+    };
+    if straddles {
+        return false;
+    }
+    let cells = LINE / T::CELL;
+    let (carry, first, chunk) = match phase {
+        Some(0) => (None, 2 * cells, panel.rows),
+        Some(phase) => (None, cells - phase / T::CELL, panel.rows),
+        None => {
+            let carry = Carry::new(fence);
+            (Some(carry), 2 * cells, Carry::chunk(panel.rows))
+        }
+    };
+    for start in (0..panel.rows).step_by(chunk) {
+        let rows = start..panel.rows.min(start + chunk);
+        // SAFETY: passed on; where rows start whole lines apart, the first band ends at a line in
+        // all; elsewhere the carry has room for the rows of a chunk.
+        unsafe { bands(panel, tile, src, dst, rows, first, carry) }
+    }
+    true
+}
+
+/// The bands of some rows of a panel.
+///
+/// # Safety
+/// As [`stream`]; `src` and `dst` address the rows of the panel's sides, and `rows` are rows of the
+/// panel. Either `first` columns reach from the start of each row to the start of a line, or are
+/// two lines, and the rows start at lines; or there is a carry with room for the rows.
+#[inline(always)]
+unsafe fn bands<T: LineTile<R>, const R: usize>(
+    panel: &Panel<'_>,
+    tile: T,
+    src: impl Addressing,
+    dst: impl Addressing,
+    rows: Range<usize>,
+    first: usize,
+    carry: Option<Carry>,
+) {
+    let (cells, cols) = (LINE / T::CELL, panel.cols);
+    let band = 2 * cells;
+    // SAFETY: shape: the panel has as many source rows as it has columns, two lines at least.
+    let reads = unsafe { Reads::of(panel.rows * T::CELL, src) };
+    let mut start = 0;
+    loop {
+        let end = cols.min(start + if start == 0 { first } else { band });
+        let whole = end - start == band;
+        // SAFETY: shape and range: start..end are columns of the panel, a band of two lines where
+        // `edge` is not called; alignment: the first band ends at a line, and so does each after it
+        // that is whole; with a carry each row is shifted to lines. The rest is passed on.
+        unsafe {
+            let place = Place {
+                rows: rows.clone(),
+                cols: start..end,
+                of: panel.rows,
+            };
+            let bytes = start * T::CELL;
+            match carry {
+                None if whole => pairs(tile, src, &place, reads, Aligned { dst, bytes }),
+                Some(carry) if whole && start > 0 => {
+                    pairs(
+                        tile,
+                        src,
+                        &place,
+                        reads,
+                        carry.shifted(dst, bytes, rows.start),
+                    );
+                }
+                _ => edge(tile, src, dst, &place, carry, !whole),
+            }
+        }
+        // With a carry, what the last whole band left over is still to be written.
+        if end == cols && (carry.is_none() || !whole) {
+            return;
+        }
+        start = end;
+    }
+}
+
+/// A rectangle of a panel.
+pub(super) struct Place {
+    pub(super) rows: Range<usize>,
+    pub(super) cols: Range<usize>,
+    /// Rows of the panel: where a block that is moved back may still read.
+    pub(super) of: usize,
+}
+
+/// Where the two lines of each row of a band go.
+pub(super) trait Pairs<T: LineTile<R>, const R: usize>: Copy {
+    /// Takes the lines of row `r`.
+    ///
+    /// # Safety
+    /// - Shape: row `r` is one of those this was made for, and each is given once.
+    /// - Range, aliasing, alignment: said where this is made.
+    /// - ISA: as [`LineTile::lines`].
+    unsafe fn put(self, tile: T, r: usize, lines: [T::Line; 2]);
+}
+
+/// Rows that start at a line: lines go where they belong.
+#[derive(Clone, Copy)]
+struct Aligned<D> {
+    dst: D,
+    /// Bytes from the start of a row to the band.
+    bytes: usize,
+}
+
+impl<T: LineTile<R>, const R: usize, D: Addressing> Pairs<T, R> for Aligned<D> {
+    #[inline(always)]
+    unsafe fn put(self, tile: T, r: usize, [first, second]: [T::Line; 2]) {
+        // SAFETY: shape: row r exists; range and alignment: the band is two whole lines of each
+        // row; aliasing: each line is written once; ISA: the caller's.
+        unsafe {
+            let to = self.dst.row(r).wrapping_add(self.bytes);
+            tile.stream(first, to);
+            tile.stream(second, to.wrapping_add(LINE));
+        }
+    }
+}
