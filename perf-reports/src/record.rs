@@ -138,7 +138,7 @@ pub(crate) fn records(
 mod tests {
     use super::*;
     use crate::cases;
-    use crate::implementations;
+    use crate::implementations::{self, Checked};
 
     #[test]
     fn ratios_are_to_memcpy_on_one_thread_and_to_the_roof_on_as_many() {
@@ -155,7 +155,7 @@ mod tests {
             .map(|row| Samples {
                 calls: 1,
                 ns: vec![
-                    Some(if row.is_yardstick() {
+                    Some(if row.checked == Checked::Plain {
                         of_yardsticks()
                     } else {
                         16.0

@@ -22,7 +22,8 @@ const MANY_ROUNDS: usize = 25;
 const SHORT_ROUND_NS: f64 = 4e6;
 /// Rounds of the slowest.
 const FEW_ROUNDS: usize = 3;
-/// Time that one implementation may take of a case before it sits out rounds. Yardsticks never do.
+/// Time that one implementation may take of a case before it sits out rounds. Restride and the
+/// yardsticks never do.
 const BUDGET_NS: f64 = 700e6;
 /// The shortest sample: a thousand times what reading the clock takes.
 const SAMPLE_NS: f64 = 20e3;
@@ -60,7 +61,7 @@ pub(crate) fn sample(
     for round in 0..rounds {
         for which in order(round, turns.len()) {
             let (turn, implementation) = (&turns[which], &mut implementations[which]);
-            let its_rounds = if implementation.is_yardstick() {
+            let its_rounds = if implementation.is_compared() {
                 rounds
             } else {
                 rounds_within_budget(turn.sample_ns(), rounds)

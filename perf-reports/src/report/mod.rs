@@ -16,7 +16,7 @@ use crate::units;
 const MEAN_BYTES: usize = 16 << 10;
 
 const LEGEND: &str = "\
-bytes, GB/s: source + destination, decimal; median over the rounds, fewer for slow ones
+bytes, GB/s: source + destination, decimal; median over the rounds
 /memcpy: speed relative to memcpy of the same bytes on one thread, in the same rounds
 /roof: relative to the better of memcpy and nt4copy (four pages interleaved, streaming stores)
 of the same bytes on the same number of threads, in the same rounds
@@ -86,8 +86,8 @@ const HOW: &str = "\
 - Each implementation is run once and compared with an index-by-index oracle, gaps included; a wrong
   result ends the run. Only then is it timed.
 - Implementations take turns within a round, in an order that rotates. 9 rounds, 25 where a round
-  takes less than 4 ms; an implementation that needs more than 0.7 s for its rounds takes part in
-  fewer, at least 3. Ratios are medians over the rounds that both took part in.
+  takes less than 4 ms; of naive and ndarray fewer, at least 3, where those would take more than
+  0.7 s. Ratios are medians over the rounds that both took part in.
 - A sample is at least 20 us long: short calls are timed in batches, calls below 20 ms after an
   untimed one, so that each finds the caches as it leaves them itself: small cases are measured in the
   caches they fit in, and streaming stores do not pay for lines that a predecessor left there.
