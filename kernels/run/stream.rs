@@ -171,7 +171,10 @@ impl Course<'_, '_> {
         }
     }
 
-    /// Asks for the source of run `r`, if there is one.
+    /// Asks for the source of run `r`, if there is one, and for the lines of the destination that it
+    /// fills in part: cached stores wait for those, and what is streamed after them waits too.
+    /// 200:200:400 takes 0.40 of the roof with, 0.24 without (and with cached stores throughout
+    /// 0.26); 400:400:800 0.53, 0.26; 1000:1000:2000 0.62, 0.48.
     ///
     /// # Safety
     /// As [`head`](Self::head), but for `r`.
@@ -183,6 +186,16 @@ impl Course<'_, '_> {
             for byte in (0..self.panel.cols.min(BYTES_AHEAD)).step_by(LINE) {
                 // SAFETY: ISA: passed on.
                 unsafe { L::prefetch(src.wrapping_add(byte)) };
+            }
+            if !self.adjacent {
+                // SAFETY: shape: r is below rows.
+                let dst = unsafe { self.panel.dst.cell(r, 0) };
+                for border in [dst, dst.wrapping_add(self.panel.cols)] {
+                    if !border.addr().is_multiple_of(LINE) {
+                        // SAFETY: ISA: passed on.
+                        unsafe { L::prefetch(border) };
+                    }
+                }
             }
         }
     }
