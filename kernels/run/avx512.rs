@@ -10,7 +10,7 @@ use core::arch::x86_64::{
     _mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8, _mm512_storeu_si512, _mm512_stream_si512,
 };
 
-use super::each::{Called, Few, TwoMoves, Vector, Vectors, each};
+use super::each::{Called, Few, TwoMoves, Vector, Vectors, each, only};
 use super::stream::{self, LINE, Line};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
@@ -89,7 +89,7 @@ const CALL_FROM: usize = 4096;
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-unsafe fn runs(panel: &Panel<'_>) {
+unsafe fn by_length(panel: &Panel<'_>) {
     let cols = panel.cols;
     // SAFETY: passed on; each arm names the lengths that its move asks for; ISA: AVX-512 F is
     // enabled here.
@@ -112,6 +112,22 @@ unsafe fn runs(panel: &Panel<'_>) {
             513..CALL_FROM => each(panel, Vectors::<Zmm>::of(cols)),
             _ => each(panel, Called(cols)),
         }
+    }
+}
+
+/// A panel of one run has nothing to decide once for many, so it is a call of the memory copy and
+/// nothing else. Such calls through [`by_length`]: 64 bytes 5.6 ns instead of 3.3, 500 bytes 8.4 instead of 4.2, 4
+/// KiB 29 instead of 23.
+///
+/// # Safety
+/// The contract of the crate, with a panel this row takes.
+unsafe fn runs(panel: &Panel<'_>) {
+    if panel.rows == 1 {
+        // SAFETY: passed on: a panel of one run.
+        unsafe { only(panel) }
+    } else {
+        // SAFETY: passed on; ISA: a row is bound with a token of its ISA.
+        unsafe { by_length(panel) }
     }
 }
 

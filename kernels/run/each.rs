@@ -106,6 +106,20 @@ pub(super) unsafe fn each(panel: &Panel<'_>, one: impl Move) {
     }
 }
 
+/// Moves the only run of a panel by a call of the memory copy.
+///
+/// # Safety
+/// The contract of the crate, with a panel of one row that the family admits.
+#[inline(always)]
+pub(super) unsafe fn only(panel: &Panel<'_>) {
+    // SAFETY: shape: row 0 exists; range and aliasing: both sides of it are runs of `cols` bytes
+    // that do not overlap (contract); alignment: none needed.
+    unsafe {
+        let (src, dst) = (panel.src.cell(0, 0), panel.dst.cell(0, 0));
+        core::ptr::copy_nonoverlapping(src, dst, panel.cols);
+    }
+}
+
 /// The loop of [`each`].
 ///
 /// # Safety
