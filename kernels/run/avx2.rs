@@ -11,7 +11,7 @@ use core::arch::x86_64::{
 };
 use core::mem::MaybeUninit;
 
-use super::each::{Called, Few, Move, TwoMoves, Vector, Vectors, each, only};
+use super::each::{Called, Few, Move, Sixteen, TwoMoves, Vector, Vectors, each, only};
 use super::stream::{self, LINE, Line};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
@@ -107,7 +107,8 @@ unsafe fn by_length(panel: &Panel<'_>) {
             4..8 => each(panel, TwoMoves::<4>::of(cols)),
             8..16 => each(panel, TwoMoves::<8>::of(cols)),
             16..=32 => each(panel, TwoMoves::<16>::of(cols)),
-            33..=64 => each(panel, Few::<Ymm, 2>::of(cols)),
+            33..=48 => each(panel, Few::<Sixteen, 3>::of(cols)),
+            49..=64 => each(panel, Few::<Ymm, 2>::of(cols)),
             65..=96 => each(panel, Few::<Ymm, 3>::of(cols)),
             97..=128 => each(panel, Few::<Ymm, 4>::of(cols)),
             129..CALL_FROM => each(panel, Vectors::<Ymm>::of(cols)),

@@ -174,6 +174,21 @@ pub(super) trait Vector: Copy {
     unsafe fn copy(src: *const u8, dst: *mut u8);
 }
 
+/// 16 bytes: a register of every target. Three of them move runs of 33 to 48 bytes faster than two of
+/// 32 bytes, which cross more lines: 33 bytes 1.2 and 1.4 ns, 48 bytes 1.4 and 1.5.
+#[derive(Clone, Copy)]
+pub(super) struct Sixteen;
+
+impl Vector for Sixteen {
+    const BYTES: usize = 16;
+
+    #[inline(always)]
+    unsafe fn copy(src: *const u8, dst: *mut u8) {
+        // SAFETY: range and aliasing: passed on to the caller; alignment: none needed.
+        unsafe { Fixed::<16>.copy(src, dst) }
+    }
+}
+
 /// Runs of a vector and more by whole vectors, the last of which overlaps the one before.
 #[derive(Clone, Copy)]
 pub(super) struct Vectors<V> {

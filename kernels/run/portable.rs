@@ -10,8 +10,7 @@
 //!                   |<----- 8 ---->|                           |<-- 16 -->|
 //! ```
 
-use super::each::{Called, TwoMoves, Vector, Vectors, each, only};
-use crate::cell::{Cell, Fixed};
+use super::each::{Called, Few, Sixteen, TwoMoves, Vectors, each, only};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Call, CellSize, Family, Row, Tile};
@@ -21,20 +20,6 @@ use crate::row::{Call, CellSize, Family, Row, Tile};
 /// 0.94 and 1.7, 64 bytes 1.9 and 2.5, 100 and 128 bytes the same, 200 bytes 5.5 and 4.9. Runs of 33
 /// to 127 bytes as two blocks of 32 or 64 were slower at the lower end (33 bytes 1.4, 64 bytes 2.9).
 const CALL_FROM: usize = 128;
-
-/// 16 bytes: a register of every target.
-#[derive(Clone, Copy)]
-struct Sixteen;
-
-impl Vector for Sixteen {
-    const BYTES: usize = 16;
-
-    #[inline(always)]
-    unsafe fn copy(src: *const u8, dst: *mut u8) {
-        // SAFETY: range and aliasing: passed on to the caller; alignment: none needed.
-        unsafe { Fixed::<16>.copy(src, dst) }
-    }
-}
 
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
@@ -50,7 +35,8 @@ unsafe fn by_length(panel: &Panel<'_>) {
             4..8 => each(panel, TwoMoves::<4>::of(cols)),
             8..16 => each(panel, TwoMoves::<8>::of(cols)),
             16..=32 => each(panel, TwoMoves::<16>::of(cols)),
-            33..CALL_FROM => each(panel, Vectors::<Sixteen>::of(cols)),
+            33..=48 => each(panel, Few::<Sixteen, 3>::of(cols)),
+            49..CALL_FROM => each(panel, Vectors::<Sixteen>::of(cols)),
             _ => each(panel, Called(cols)),
         }
     }
