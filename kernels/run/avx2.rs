@@ -11,7 +11,7 @@ use core::arch::x86_64::{
 };
 use core::mem::MaybeUninit;
 
-use super::each::{Called, Few, Move, TwoMoves, Vector, Vectors, each};
+use super::each::{Called, Few, Move, Sixteen, TwoMoves, Vector, Vectors, each, only};
 use super::stream::{self, LINE, Line};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
@@ -95,7 +95,7 @@ const CALL_FROM: usize = 2048;
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
 #[target_feature(enable = "avx2")]
-unsafe fn runs(panel: &Panel<'_>) {
+unsafe fn by_length(panel: &Panel<'_>) {
     let cols = panel.cols;
     // SAFETY: passed on; each arm names the lengths that its move asks for; ISA: AVX2 is enabled
     // here.
@@ -107,12 +107,29 @@ unsafe fn runs(panel: &Panel<'_>) {
             4..8 => each(panel, TwoMoves::<4>::of(cols)),
             8..16 => each(panel, TwoMoves::<8>::of(cols)),
             16..=32 => each(panel, TwoMoves::<16>::of(cols)),
-            33..=64 => each(panel, Few::<Ymm, 2>::of(cols)),
+            33..=48 => each(panel, Few::<Sixteen, 3>::of(cols)),
+            49..=64 => each(panel, Few::<Ymm, 2>::of(cols)),
             65..=96 => each(panel, Few::<Ymm, 3>::of(cols)),
             97..=128 => each(panel, Few::<Ymm, 4>::of(cols)),
             129..CALL_FROM => each(panel, Vectors::<Ymm>::of(cols)),
             _ => each(panel, Called(cols)),
         }
+    }
+}
+
+/// A panel of one run has nothing to decide once for many, so it is a call of the memory copy and
+/// nothing else. Such calls through [`by_length`]: 64 bytes 5.5 ns instead of 3.3, 4 KiB 28 instead
+/// of 22.
+///
+/// # Safety
+/// The contract of the crate, with a panel this row takes.
+unsafe fn runs(panel: &Panel<'_>) {
+    if panel.rows == 1 {
+        // SAFETY: passed on: a panel of one run.
+        unsafe { only(panel) }
+    } else {
+        // SAFETY: passed on; ISA: a row is bound with a token of its ISA.
+        unsafe { by_length(panel) }
     }
 }
 

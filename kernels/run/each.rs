@@ -106,6 +106,20 @@ pub(super) unsafe fn each(panel: &Panel<'_>, one: impl Move) {
     }
 }
 
+/// Moves the only run of a panel by a call of the memory copy.
+///
+/// # Safety
+/// The contract of the crate, with a panel of one row that the family admits.
+#[inline(always)]
+pub(super) unsafe fn only(panel: &Panel<'_>) {
+    // SAFETY: shape: row 0 exists; range and aliasing: both sides of it are runs of `cols` bytes
+    // that do not overlap (contract); alignment: none needed.
+    unsafe {
+        let (src, dst) = (panel.src.cell(0, 0), panel.dst.cell(0, 0));
+        core::ptr::copy_nonoverlapping(src, dst, panel.cols);
+    }
+}
+
 /// The loop of [`each`].
 ///
 /// # Safety
@@ -158,6 +172,21 @@ pub(super) trait Vector: Copy {
     /// - Alignment: none.
     /// - ISA: what the file of the vector names is enabled where this is inlined.
     unsafe fn copy(src: *const u8, dst: *mut u8);
+}
+
+/// 16 bytes: a register of every target. Three of them move runs of 33 to 48 bytes faster than two of
+/// 32 bytes, which cross more lines: 33 bytes 1.2 and 1.4 ns, 48 bytes 1.4 and 1.5.
+#[derive(Clone, Copy)]
+pub(super) struct Sixteen;
+
+impl Vector for Sixteen {
+    const BYTES: usize = 16;
+
+    #[inline(always)]
+    unsafe fn copy(src: *const u8, dst: *mut u8) {
+        // SAFETY: range and aliasing: passed on to the caller; alignment: none needed.
+        unsafe { Fixed::<16>.copy(src, dst) }
+    }
 }
 
 /// Runs of a vector and more by whole vectors, the last of which overlaps the one before.

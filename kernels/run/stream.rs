@@ -23,17 +23,18 @@ use crate::panel::{Panel, Rows};
 /// Bytes of a line: what a streaming store must fill to be worth it.
 pub(super) const LINE: usize = 64;
 
-/// Lines of a page: how far apart the four streams of a long run are. 32 and 128 are within 2 %.
+/// Lines of a page: how far apart the four streams of a long run are. 32 and 128 are within 2 % at 64
+/// MiB; at 256 MiB 32 take 0.84 of the roof instead of 1.00.
 const PAGE_LINES: usize = 64;
 
-/// From this many bytes on a run is moved in pages, alone: four pages. Between 4 and 64 KiB both
-/// ways are equal (16 KiB : 32 KiB : 16 KiB 1.08 in pages, 1.07 by twos).
+/// From this many bytes on a run is moved alone, in pages: four pages. 8192:16384:8192
+/// takes 0.71 of the roof alone and 0.90 by twos, runs of 16 KiB 0.94 and 0.93, of 64 KiB 0.97 and 0.93.
 const LONG: usize = 4 * PAGE_LINES * LINE;
 
-/// Runs between a load and the prefetch that goes before it: 8, 16 and 32 are within the noise, and
-/// 64 loses where runs are a kilobyte (0.42 instead of 0.58). 64:256:64 reaches 0.37 with and 0.20
-/// without, 256:1024:256 0.44 and 0.39; reading its source alone, 64:256:64 takes 0.40 of the roof.
-/// Prefetching 512 bytes ahead inside the runs instead: 0.20 and 0.26.
+/// Runs between a load and the prefetch that goes before it; 8 to 128 are within the noise.
+/// 64:256:64 takes 0.32 of the roof, 0.26 without prefetching (reading its source and nothing else
+/// takes 0.40); 256:1024:256 0.49 and 0.43. Prefetching 512 bytes ahead inside the runs instead made
+/// it 0.26.
 const RUNS_AHEAD: usize = 16;
 
 /// Bytes that are prefetched of a run; the rest follows by itself.
@@ -71,8 +72,8 @@ pub(super) trait Line: Copy {
     unsafe fn join(end: *const u8, bytes: usize, start: *const u8, dst: *mut u8);
 
     /// Asks for the line at `src` to be brought into the second-level cache, where more requests
-    /// can wait than in the first: 256:1024:256 0.44 instead of 0.42 of the roof, 64:256:64 0.30
-    /// instead of 0.28. A hint: it never faults, wherever the address leads.
+    /// can wait than in the first: 256:1024:256 0.50 of the roof instead of 0.44, 512:1024:512 0.62
+    /// instead of 0.53. A hint: it never faults, wherever the address leads.
     ///
     /// # Safety
     /// - ISA: what the file names is enabled where this is inlined.
@@ -113,6 +114,10 @@ struct Course<'a, 'p> {
     /// Runs of the destination follow each other without a gap: 200:400:200 0.48 of the roof with
     /// joined lines, 0.34 without; 500:1000:500 0.60, 0.37; 100:200:100 0.37, 0.26.
     adjacent: bool,
+    /// Runs of the destination may start or end inside a line that is not joined. Asked for once:
+    /// looking at both ends of each run of 128:128:512, which are whole lines, costs 0.71 instead of
+    /// 0.90.
+    cut: bool,
 }
 
 impl Course<'_, '_> {
@@ -171,7 +176,10 @@ impl Course<'_, '_> {
         }
     }
 
-    /// Asks for the source of run `r`, if there is one.
+    /// Asks for the source of run `r`, if there is one, and for the lines of the destination that it
+    /// fills in part: cached stores wait for those, and what is streamed after them waits too.
+    /// 200:200:400 takes 0.41 of the roof with, 0.24 without (and with cached stores throughout
+    /// 0.26); 400:400:800 0.53, 0.26; 1000:1000:2000 0.62, 0.48.
     ///
     /// # Safety
     /// As [`head`](Self::head), but for `r`.
@@ -184,11 +192,22 @@ impl Course<'_, '_> {
                 // SAFETY: ISA: passed on.
                 unsafe { L::prefetch(src.wrapping_add(byte)) };
             }
+            if self.cut {
+                // SAFETY: shape: r is below rows.
+                let dst = unsafe { self.panel.dst.cell(r, 0) };
+                for border in [dst, dst.wrapping_add(self.panel.cols)] {
+                    if !border.addr().is_multiple_of(LINE) {
+                        // SAFETY: ISA: passed on.
+                        unsafe { L::prefetch(border) };
+                    }
+                }
+            }
         }
     }
 
-    /// Moves runs `r` and `r + 1` together. One at a time: 500:1000:500 the same, 256:256:1024 0.90
-    /// instead of 0.96; four: 0.84, and 500:1000:500 0.46 instead of 0.60; eight: less than four.
+    /// Moves runs `r` and `r + 1` together. One at a time, 4096:8192:4096 takes 0.82 of the roof
+    /// instead of 0.92 and others the same; four, 256:1024:256 0.46 instead of 0.49 and
+    /// 500:1000:500 0.51 instead of 0.55; eight are behind four.
     ///
     /// # Safety
     /// As [`head`](Self::head), for both.
@@ -239,8 +258,17 @@ impl Course<'_, '_> {
 /// the ISA of `L` is enabled where this is inlined.
 #[inline(always)]
 pub(super) unsafe fn runs<L: Line>(panel: &Panel<'_>) {
-    let adjacent = matches!(panel.dst.rows, Rows::Stride(stride) if stride == panel.cols as isize);
-    let course = Course { panel, adjacent };
+    let (cols, start) = (panel.cols, panel.dst.base.addr());
+    let (adjacent, cut) = match panel.dst.rows {
+        Rows::Stride(stride) if stride == cols as isize => (true, false),
+        Rows::Stride(stride) => (false, (start | stride.unsigned_abs() | cols) % LINE != 0),
+        _ => (false, true),
+    };
+    let course = Course {
+        panel,
+        adjacent,
+        cut,
+    };
     let by_twos = if panel.cols < LONG {
         panel.rows & !1
     } else {
