@@ -40,9 +40,10 @@ impl Buffer {
     fn new(random: &mut Random, rows: usize, cells: usize, cell: usize, step: isize) -> Self {
         let reach = (cells - 1) * step.unsigned_abs();
         let gap = random.below(3) * random.below(40);
-        let unit = random.pick(&[1, 1, 64]); // whole lines apart: bands start at lines
+        // Whole cells apart: lines can be streamed; whole lines: bands start at lines.
+        let unit = random.pick(&[1, cell, 64]);
         let stride = (reach + cell + gap).next_multiple_of(unit);
-        let margin = 64 + random.below(64);
+        let margin = (64 + random.below(64)).next_multiple_of(random.pick(&[1, cell]));
         let first = if step < 0 { margin + reach } else { margin };
         let mut starts: Vec<usize> = (0..rows).map(|r| first + r * stride).collect();
         match random.below(3) {
@@ -197,6 +198,12 @@ fn every_row_moves_every_cell_and_nothing_else() {
         {
             // More than 3 MiB: large enough for the walk to prefetch its destination.
             taken += usize::from(moves(&mut random, row, token, (1030, 3080 / cell)));
+        }
+        if row.streams() {
+            // More rows than a carry has slots.
+            for rows in [4096, 4097, 4111, 8200].repeat(3) {
+                taken += usize::from(moves(&mut random, row, token, (rows, 70)));
+            }
         }
         assert!(taken > 0, "{} took no panel at all", row.name);
     }

@@ -67,6 +67,24 @@ unsafe fn transposed([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
     }
 }
 
+/// Cells `first ..` of destination rows `4 * half ..`, eight of each of four: from source rows
+/// `first` to `first + 7`.
+///
+/// # Safety
+/// As [`halves`], for `i` from `first` to `first + 3`.
+#[inline(always)]
+pub(super) unsafe fn four_rows(src: impl Lines, first: usize, half: usize) -> [__m256i; 4] {
+    // SAFETY: shape, range and ISA: passed on to the caller.
+    unsafe {
+        transposed([
+            halves(src, first, half),
+            halves(src, first + 1, half),
+            halves(src, first + 2, half),
+            halves(src, first + 3, half),
+        ])
+    }
+}
+
 impl RegisterTile for Tile8x8 {
     const CELL: usize = 4;
     /// f32 256x256: 0.59 of memcpy with 2, 0.54 with 4; 1024x1024 0.61, 0.53.
@@ -92,13 +110,7 @@ impl RegisterTile for Tile8x8 {
             // do not overlap, so half 1 reads what it would have read before the first store;
             // alignment: unaligned stores; ISA: the caller has AVX2.
             unsafe {
-                let registers = [
-                    halves(src, 0, half),
-                    halves(src, 1, half),
-                    halves(src, 2, half),
-                    halves(src, 3, half),
-                ];
-                for (i, row) in transposed(registers).into_iter().enumerate() {
+                for (i, row) in four_rows(src, 0, half).into_iter().enumerate() {
                     _mm256_storeu_si256(dst.at(4 * half + i).cast(), row);
                 }
             }
@@ -109,7 +121,7 @@ impl RegisterTile for Tile8x8 {
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
 #[target_feature(enable = "avx2")]
-unsafe fn tiles(panel: &Panel<'_>) {
+pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     // SAFETY: passed on: the row takes 4-byte cells and panels of 8 rows and columns or more; ISA:
     // AVX2 is enabled here.
     unsafe { walk(panel, Tile8x8) }

@@ -1,4 +1,12 @@
 //! `transpose` with AVX-512, streaming: a register is a destination line.
+//!
+//! 4-byte cells: four rows of 16 source rows, from 16 bytes of each, as drawn in `avx512`. 8-byte
+//! cells: two rows of eight source rows, the same with two cells in a quarter:
+//!
+//! ```text
+//!   a0 a1 | c0 c1 | e0 e1 | g0 g1        a0 b0 | c0 d0 | e0 f0 | g0 h0
+//!   b0 b1 | d0 d1 | f0 f1 | h0 h1   ->   a1 b1 | c1 d1 | e1 f1 | g1 h1
+//! ```
 
 use core::arch::x86_64::{
     __m512i, _mm512_loadu_si512, _mm512_mask_storeu_epi32, _mm512_permutex2var_epi32,
@@ -7,7 +15,8 @@ use core::arch::x86_64::{
 use core::ops::Range;
 
 use super::avx512::{four_rows, tiles};
-use super::line::LineTile;
+use super::avx512_eight::{tiles as eight_tiles, two_rows};
+use super::line::{Line, LineTile, WORDS};
 use super::lines::Lines;
 use super::stream::{scratch, stream};
 use crate::fence::StreamFence;
@@ -15,41 +24,58 @@ use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Call, CellSize, Family, Row, Tile};
 
-/// Sixteen cells in a register.
-#[derive(Clone, Copy)]
-struct Four;
-
-/// Which of 32 double words go to a line: sixteen from `16 - phase` on.
-static DOUBLE_WORDS: [u32; 32] = {
-    let mut all = [0; 32];
+/// Which words go to a line of two: sixteen from any on.
+static INDICES: [u32; 2 * WORDS] = {
+    let mut all = [0; 2 * WORDS];
     let mut i = 0;
-    while i < 32 {
+    while i < 2 * WORDS {
         all[i] = i as u32;
         i += 1;
     }
     all
 };
 
-/// The last `phase` double words of `before`, and the first ones of `after`.
-///
-/// # Safety
-/// - Shape: `phase` is at most 16.
-/// - ISA: AVX-512 F.
-#[inline(always)]
-unsafe fn joined(before: __m512i, after: __m512i, phase: usize) -> __m512i {
-    // SAFETY: range: sixteen indices from `16 - phase` on, at most 16, are in the table of 32;
-    // alignment: an unaligned load; ISA: the caller's.
-    unsafe {
-        let from = DOUBLE_WORDS.as_ptr().wrapping_add(16 - phase);
-        _mm512_permutex2var_epi32(before, _mm512_loadu_si512(from.cast()), after)
+impl Line for __m512i {
+    #[inline(always)]
+    unsafe fn load(from: *const u8) -> Self {
+        // SAFETY: passed on.
+        unsafe { _mm512_loadu_si512(from.cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u8) {
+        // SAFETY: passed on.
+        unsafe { _mm512_store_si512(to.cast(), self) }
+    }
+
+    #[inline(always)]
+    unsafe fn stream(self, to: *mut u8) {
+        // SAFETY: passed on.
+        unsafe { _mm512_stream_si512(to.cast(), self) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_part(self, words: Range<usize>, to: *mut u8) {
+        let mask = (0xffff_u16 << words.start) & (0xffff_u16 >> (WORDS - words.end));
+        // SAFETY: shape: words is within 0..16; range: masked-out words are not accessed; the rest
+        // is passed on.
+        unsafe { _mm512_mask_storeu_epi32(to.cast(), mask, self) }
+    }
+
+    #[inline(always)]
+    unsafe fn joined(self, after: Self, words: usize) -> Self {
+        // SAFETY: range: sixteen indices from `16 - words` on, at most 16, are in the table of 32;
+        // alignment: an unaligned load; ISA: the caller's.
+        unsafe {
+            let from = INDICES.as_ptr().wrapping_add(WORDS - words);
+            _mm512_permutex2var_epi32(self, _mm512_loadu_si512(from.cast()), after)
+        }
     }
 }
 
-/// The double words of a line that `range` names.
-#[inline(always)]
-fn mask(range: Range<usize>) -> u16 {
-    (0xffff_u16 << range.start) & (0xffff_u16 >> (16 - range.end))
-}
+/// Sixteen cells of four bytes in a line.
+#[derive(Clone, Copy)]
+struct Four;
 
 impl LineTile<4> for Four {
     const CELL: usize = 4;
@@ -60,36 +86,20 @@ impl LineTile<4> for Four {
         // SAFETY: passed on.
         unsafe { four_rows(src, block, None) }
     }
+}
+
+/// Eight cells of eight bytes in a line.
+#[derive(Clone, Copy)]
+struct Eight;
+
+impl LineTile<2> for Eight {
+    const CELL: usize = 8;
+    type Line = __m512i;
 
     #[inline(always)]
-    unsafe fn stream(self, line: __m512i, to: *mut u8) {
+    unsafe fn lines(self, src: impl Lines, block: usize) -> [__m512i; 2] {
         // SAFETY: passed on.
-        unsafe { _mm512_stream_si512(to.cast(), line) }
-    }
-
-    #[inline(always)]
-    unsafe fn store_part(self, line: __m512i, cells: Range<usize>, to: *mut u8) {
-        // SAFETY: shape: the range lies within sixteen cells, and is not empty; range: masked-out
-        // cells are not accessed; the rest is passed on.
-        unsafe { _mm512_mask_storeu_epi32(to.cast(), mask(cells), line) }
-    }
-
-    #[inline(always)]
-    unsafe fn joined(self, before: __m512i, after: __m512i, phase: usize) -> __m512i {
-        // SAFETY: passed on.
-        unsafe { joined(before, after, phase) }
-    }
-
-    #[inline(always)]
-    unsafe fn keep(self, line: __m512i, to: *mut u8) {
-        // SAFETY: passed on.
-        unsafe { _mm512_store_si512(to.cast(), line) }
-    }
-
-    #[inline(always)]
-    unsafe fn load(self, from: *const u8) -> __m512i {
-        // SAFETY: passed on.
-        unsafe { _mm512_loadu_si512(from.cast()) }
+        unsafe { two_rows(src, block) }
     }
 }
 
@@ -106,15 +116,42 @@ unsafe fn four(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     }
 }
 
-pub(super) static ROWS: &[Row] = &[Row {
-    name: "transpose-4-avx512-16x32",
-    family: Family::Transpose,
-    cell: CellSize::Exact(4),
-    isa: Isa::Avx512,
-    tile: Tile { rows: 16, cols: 32 },
-    needs: |ask| ask.rows >= 16 && ask.cols >= 32,
-    call: Call::Streaming {
-        call: four,
-        scratch,
+/// # Safety
+/// The contract of the crate, with a panel this row takes and the guard of its task.
+#[target_feature(enable = "avx512f,avx512vl")]
+unsafe fn eight(panel: &Panel<'_>, fence: &StreamFence<'_>) {
+    // SAFETY: passed on: the row takes 8-byte cells and panels of 8 rows and 16 columns or more;
+    // ISA: AVX-512 F and VL are enabled here.
+    unsafe {
+        if !stream(panel, fence, Eight) {
+            eight_tiles(panel);
+        }
+    }
+}
+
+pub(super) static ROWS: &[Row] = &[
+    Row {
+        name: "transpose-4-avx512-16x32",
+        family: Family::Transpose,
+        cell: CellSize::Exact(4),
+        isa: Isa::Avx512,
+        tile: Tile { rows: 16, cols: 32 },
+        needs: |ask| ask.rows >= 16 && ask.cols >= 32,
+        call: Call::Streaming {
+            call: four,
+            scratch,
+        },
     },
-}];
+    Row {
+        name: "transpose-8-avx512-8x16",
+        family: Family::Transpose,
+        cell: CellSize::Exact(8),
+        isa: Isa::Avx512,
+        tile: Tile { rows: 8, cols: 16 },
+        needs: |ask| ask.rows >= 8 && ask.cols >= 16,
+        call: Call::Streaming {
+            call: eight,
+            scratch,
+        },
+    },
+];

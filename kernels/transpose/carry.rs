@@ -18,10 +18,13 @@
 
 use core::ops::Range;
 
-use super::line::LineTile;
+use super::line::{Line, LineTile, WORDS};
 use super::lines::{Addressing, Clamped, LINE};
 use super::stream::{Pairs, Place};
 use crate::fence::StreamFence;
+
+/// Bytes of a word.
+const WORD: usize = LINE / WORDS;
 
 /// Slots of 64 bytes in the scratch of the guard, one for each row of a chunk.
 #[derive(Clone, Copy)]
@@ -75,34 +78,34 @@ pub(super) struct Shifted<D> {
 }
 
 impl<D: Addressing> Shifted<D> {
-    /// The start of the line in which row `r` begins its part of the band, its phase in cells, and
+    /// The start of the line in which row `r` begins its part of the band, its phase in words, and
     /// its slot.
     ///
     /// # Safety
     /// - Shape: row `r` exists, and its slot.
     #[inline(always)]
-    unsafe fn row(self, r: usize, cell: usize) -> (*mut u8, usize, *mut u8) {
+    unsafe fn row(self, r: usize) -> (*mut u8, usize, *mut u8) {
         // SAFETY: shape: passed on.
         let start = unsafe { self.dst.row(r) }.wrapping_add(self.bytes);
         let phase = start.addr() % LINE;
         let slot = self.carry.slots.wrapping_add((r - self.first) * LINE);
-        (start.wrapping_sub(phase), phase / cell, slot)
+        (start.wrapping_sub(phase), phase / WORD, slot)
     }
 }
 
-impl<T: LineTile<R>, const R: usize, D: Addressing> Pairs<T, R> for Shifted<D> {
+impl<L: Line, D: Addressing> Pairs<L> for Shifted<D> {
     #[inline(always)]
-    unsafe fn put(self, tile: T, r: usize, [first, second]: [T::Line; 2]) {
+    unsafe fn put(self, r: usize, [first, second]: [L; 2]) {
         // SAFETY: shape: row r exists, and its slot, which the band before has written; range: two
         // lines from the one in which the band begins are cells of the row, since the row has a
         // phase of cells before the band; aliasing: each line is written once, slots are this
         // task's own; alignment: lines and slots start at lines; ISA: the caller's.
         unsafe {
-            let (line, phase, slot) = self.row(r, T::CELL);
-            let before = tile.load(slot);
-            tile.stream(tile.joined(before, first, phase), line);
-            tile.stream(tile.joined(first, second, phase), line.wrapping_add(LINE));
-            tile.keep(second, slot);
+            let (line, phase, slot) = self.row(r);
+            let before = L::load(slot);
+            before.joined(first, phase).stream(line);
+            first.joined(second, phase).stream(line.wrapping_add(LINE));
+            second.store(slot);
         }
     }
 }
@@ -126,9 +129,8 @@ pub(super) unsafe fn edge<T: LineTile<R>, const R: usize>(
     carry: Option<Carry>,
     last: bool,
 ) {
-    let cells = LINE / T::CELL;
-    let (c, cols) = (place.cols.start, place.cols.len());
-    let carried = carry.filter(|_| c > 0);
+    let (c, words) = (place.cols.start, place.cols.len() * T::CELL / WORD);
+    let carried = carry.is_some() && c > 0;
     let slots = carry.unwrap_or(Carry {
         slots: core::ptr::null_mut(),
     });
@@ -140,39 +142,35 @@ pub(super) unsafe fn edge<T: LineTile<R>, const R: usize>(
         // SAFETY: passed on; cells of R rows from `at` on are the panel's.
         let (first, second) = unsafe {
             let first = clamped(tile, src, &place.cols, 0, at);
-            let second = clamped(tile, src, &place.cols, cells, at);
+            let second = clamped(tile, src, &place.cols, LINE / T::CELL, at);
             (first, second)
         };
         for i in r - at..R.min(place.rows.end - at) {
-            // SAFETY: shape: row at + i exists, and its slot if there is a carry; range: lines that
-            // are whole are streamed and of others the cells of the place and of the slot stored,
-            // all cells of the row; aliasing: said above; alignment: lines and slots start at
-            // lines; ISA: passed on.
+            // SAFETY: shape: row at + i exists, and its slot if there is a carry, written by the
+            // band before where it is read; range: the words from where the row's part begins, or
+            // from what the slot holds, to where it is filled are cells of the row; aliasing: said
+            // above; alignment: lines and slots start at lines; ISA: passed on.
             unsafe {
-                let (line, phase, slot) = shifted.row(at + i, T::CELL);
-                let (before, from) = match carried {
-                    Some(_) => (tile.load(slot), 0),
-                    None => (first[i], phase),
+                let (line, phase, slot) = shifted.row(at + i);
+                let (before, from) = if carried {
+                    (T::Line::load(slot), 0)
+                } else {
+                    (first[i], phase)
                 };
-                let filled = phase + cols;
-                let filled = if last { filled } else { filled - phase };
-                let lines = [
-                    (before, first[i]),
-                    (first[i], second[i]),
-                    (second[i], second[i]),
-                ];
-                for (j, (before, after)) in lines.into_iter().enumerate() {
-                    let part = from.max(j * cells)..filled.min((j + 1) * cells);
+                let filled = if last { phase + words } else { words };
+                let lines = [before, first[i], second[i], second[i]];
+                for (j, pair) in lines.windows(2).enumerate() {
+                    let part = from.max(j * WORDS)..filled.min((j + 1) * WORDS);
                     let to = line.wrapping_add(j * LINE);
-                    if part.len() == cells {
-                        tile.stream(tile.joined(before, after, phase), to);
+                    if part.len() == WORDS {
+                        pair[0].joined(pair[1], phase).stream(to);
                     } else if !part.is_empty() {
-                        let part = part.start - j * cells..part.end - j * cells;
-                        tile.store_part(tile.joined(before, after, phase), part, to);
+                        let part = part.start - j * WORDS..part.end - j * WORDS;
+                        pair[0].joined(pair[1], phase).store_part(part, to);
                     }
                 }
                 if !last {
-                    tile.keep(second[i], slot);
+                    second[i].store(slot);
                 }
             }
         }

@@ -15,7 +15,7 @@
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
-use super::line::LineTile;
+use super::line::{Line, LineTile};
 use super::lines::{Addressing, LINE, Lines, Strided};
 use super::stream::{Pairs, Place};
 use crate::isa::{prefetch, prefetch_second};
@@ -112,7 +112,6 @@ impl Stage {
     #[inline(always)]
     unsafe fn fill<T: LineTile<R>, const R: usize>(
         &mut self,
-        tile: T,
         row: usize,
         from: impl Lines,
     ) -> Strided {
@@ -128,8 +127,8 @@ impl Stage {
             // whole lines; ISA: passed on.
             unsafe {
                 let from = from.at(i);
-                tile.keep(tile.load(from), to);
-                tile.keep(tile.load(from.wrapping_add(LINE)), to.wrapping_add(LINE));
+                T::Line::load(from).store(to);
+                T::Line::load(from.wrapping_add(LINE)).store(to.wrapping_add(LINE));
             }
         }
         Strided {
@@ -150,7 +149,7 @@ pub(super) unsafe fn pairs<T: LineTile<R>, const R: usize>(
     src: impl Addressing,
     place: &Place,
     reads: Reads,
-    out: impl Pairs<T, R>,
+    out: impl Pairs<T::Line>,
 ) {
     let (cells, c) = (LINE / T::CELL, place.cols.start);
     let (mut r, end) = (place.rows.start, place.rows.end);
@@ -161,9 +160,9 @@ pub(super) unsafe fn pairs<T: LineTile<R>, const R: usize>(
     unsafe {
         while reads.staged && r + 2 * cells <= end {
             let first = src.lines(c, cells, r * T::CELL);
-            let first = stage.fill(tile, 0, first);
+            let first = stage.fill::<T, R>(0, first);
             let second = src.lines(c + cells, cells, r * T::CELL);
-            let second = stage.fill(tile, cells, second);
+            let second = stage.fill::<T, R>(cells, second);
             blocks(tile, first, second, r..r + 2 * cells, out);
             r += 2 * cells;
         }
@@ -183,7 +182,7 @@ pub(super) unsafe fn pairs<T: LineTile<R>, const R: usize>(
             let first = tile.lines(src.lines(c, cells, at * T::CELL), 0);
             let second = tile.lines(src.lines(c + cells, cells, at * T::CELL), 0);
             for i in r - at..R.min(end - at) {
-                out.put(tile, at + i, [first[i], second[i]]);
+                out.put(at + i, [first[i], second[i]]);
             }
             r = at + R;
         }
@@ -201,14 +200,14 @@ unsafe fn blocks<T: LineTile<R>, const R: usize>(
     first: impl Lines,
     second: impl Lines,
     rows: Range<usize>,
-    out: impl Pairs<T, R>,
+    out: impl Pairs<T::Line>,
 ) {
     for (block, r) in rows.step_by(R).enumerate() {
         // SAFETY: shape: passed on; range: a block is R rows.
         unsafe {
             let (first, second) = (tile.lines(first, block), tile.lines(second, block));
             for i in 0..R {
-                out.put(tile, r + i, [first[i], second[i]]);
+                out.put(r + i, [first[i], second[i]]);
             }
         }
     }

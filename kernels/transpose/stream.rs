@@ -24,7 +24,7 @@
 use core::ops::Range;
 
 use super::carry::{Carry, edge};
-use super::line::LineTile;
+use super::line::{Line, LineTile};
 use super::lines::{Addressing, LINE, Strided, Tabled};
 use super::reads::{Reads, pairs};
 use crate::fence::StreamFence;
@@ -194,14 +194,14 @@ pub(super) struct Place {
 }
 
 /// Where the two lines of each row of a band go.
-pub(super) trait Pairs<T: LineTile<R>, const R: usize>: Copy {
+pub(super) trait Pairs<L>: Copy {
     /// Takes the lines of row `r`.
     ///
     /// # Safety
     /// - Shape: row `r` is one of those this was made for, and each is given once.
     /// - Range, aliasing, alignment: said where this is made.
-    /// - ISA: as [`LineTile::lines`].
-    unsafe fn put(self, tile: T, r: usize, lines: [T::Line; 2]);
+    /// - ISA: as [`Line`].
+    unsafe fn put(self, r: usize, lines: [L; 2]);
 }
 
 /// Rows that start at a line: lines go where they belong.
@@ -212,15 +212,15 @@ struct Aligned<D> {
     bytes: usize,
 }
 
-impl<T: LineTile<R>, const R: usize, D: Addressing> Pairs<T, R> for Aligned<D> {
+impl<L: Line, D: Addressing> Pairs<L> for Aligned<D> {
     #[inline(always)]
-    unsafe fn put(self, tile: T, r: usize, [first, second]: [T::Line; 2]) {
+    unsafe fn put(self, r: usize, [first, second]: [L; 2]) {
         // SAFETY: shape: row r exists; range and alignment: the band is two whole lines of each
         // row; aliasing: each line is written once; ISA: the caller's.
         unsafe {
             let to = self.dst.row(r).wrapping_add(self.bytes);
-            tile.stream(first, to);
-            tile.stream(second, to.wrapping_add(LINE));
+            first.stream(to);
+            second.stream(to.wrapping_add(LINE));
         }
     }
 }

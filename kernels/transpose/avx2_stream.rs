@@ -1,0 +1,204 @@
+//! `transpose` with AVX2, streaming: two registers are a destination line, stored back to back.
+//!
+//! A line of 4-byte cells comes from two tiles of eight source rows side by side, one of 8-byte cells
+//! from two of four. Nothing permutes words across four registers, so lines are joined in two steps:
+//! the whole registers in which the result begins are picked by loading what was stored a moment
+//! before (whole registers, so the loads are served from the stores), and words are rotated across
+//! each two neighbours:
+//!
+//! ```text
+//!   before, after   [ 0 .. 7 ][ 8 .. 15 ] [ 16 .. 23 ][ 24 .. 31 ]     3 words of before: from 13 on
+//!   picked                    [ 8 .. 15 ] [ 16 .. 23 ][ 24 .. 31 ]     register 13 / 8 and the next
+//!   joined                    [ 13 ... 20 ][ 21 ... 28 ]               rotated by 13 % 8
+//! ```
+
+use core::arch::x86_64::{
+    __m256i, _mm256_add_epi32, _mm256_andnot_si256, _mm256_blendv_epi8, _mm256_cmpgt_epi32,
+    _mm256_loadu_si256, _mm256_maskstore_epi32, _mm256_permutevar8x32_epi32, _mm256_set1_epi32,
+    _mm256_setr_epi32, _mm256_store_si256, _mm256_stream_si256,
+};
+use core::ops::Range;
+
+use super::avx2::{four_rows, tiles};
+use super::avx2_eight::{tiles as eight_tiles, two_rows};
+use super::line::{Line, LineTile, WORDS};
+use super::lines::Lines;
+use super::stream::{scratch, stream};
+use crate::fence::StreamFence;
+use crate::isa::Isa;
+use crate::panel::Panel;
+use crate::row::{Call, CellSize, Family, Row, Tile};
+
+/// The words `from` to `from + 7`: 0 for the first word of a register.
+///
+/// # Safety
+/// - ISA: AVX2.
+#[inline(always)]
+unsafe fn words(from: usize) -> __m256i {
+    // SAFETY: ISA: the caller's; registers only.
+    unsafe {
+        let all = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+        _mm256_add_epi32(all, _mm256_set1_epi32(from as i32))
+    }
+}
+
+type Pair = [__m256i; 2];
+
+impl Line for Pair {
+    #[inline(always)]
+    unsafe fn load(from: *const u8) -> Self {
+        // SAFETY: passed on: two registers are 64 bytes.
+        unsafe {
+            [
+                _mm256_loadu_si256(from.cast()),
+                _mm256_loadu_si256(from.wrapping_add(32).cast()),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u8) {
+        // SAFETY: passed on: two registers are 64 bytes.
+        unsafe {
+            _mm256_store_si256(to.cast(), self[0]);
+            _mm256_store_si256(to.wrapping_add(32).cast(), self[1]);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn stream(self, to: *mut u8) {
+        // SAFETY: passed on: two registers are 64 bytes.
+        unsafe {
+            _mm256_stream_si256(to.cast(), self[0]);
+            _mm256_stream_si256(to.wrapping_add(32).cast(), self[1]);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_part(self, part: Range<usize>, to: *mut u8) {
+        for (i, half) in self.into_iter().enumerate() {
+            // SAFETY: range: only words of the part are stored, others are not accessed; the rest
+            // is passed on.
+            unsafe {
+                let words = words(8 * i);
+                let start = _mm256_set1_epi32(part.start as i32);
+                let end = _mm256_set1_epi32(part.end as i32);
+                let before_start = _mm256_cmpgt_epi32(start, words);
+                let stored = _mm256_andnot_si256(before_start, _mm256_cmpgt_epi32(end, words));
+                _mm256_maskstore_epi32(to.wrapping_add(32 * i).cast(), stored, half);
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn joined(self, after: Self, count: usize) -> Self {
+        let from = WORDS - count;
+        // The last one again: from 16 on, nothing is taken from beyond the fourth.
+        let registers = [self[0], self[1], after[0], after[1], after[1]];
+        // SAFETY: shape: count is below 16, so from is 1 to 16, and the third register picked is at
+        // most the fifth; ISA: the caller's.
+        unsafe {
+            let picked = registers.as_ptr().wrapping_add(from / 8);
+            let words = words(from % 8);
+            let first = _mm256_permutevar8x32_epi32(picked.read(), words);
+            let second = _mm256_permutevar8x32_epi32(picked.wrapping_add(1).read(), words);
+            let third = _mm256_permutevar8x32_epi32(picked.wrapping_add(2).read(), words);
+            let from_next = _mm256_cmpgt_epi32(words, _mm256_set1_epi32(7));
+            [
+                _mm256_blendv_epi8(first, second, from_next),
+                _mm256_blendv_epi8(second, third, from_next),
+            ]
+        }
+    }
+}
+
+/// Sixteen cells of four bytes in a line.
+#[derive(Clone, Copy)]
+struct Four;
+
+impl LineTile<4> for Four {
+    const CELL: usize = 4;
+    type Line = Pair;
+
+    #[inline(always)]
+    unsafe fn lines(self, src: impl Lines, block: usize) -> [Pair; 4] {
+        // SAFETY: passed on: a block of 16 bytes is a half of the tile's rows.
+        unsafe {
+            let first = four_rows(src, 0, block);
+            let second = four_rows(src, 8, block);
+            [0, 1, 2, 3].map(|i| [first[i], second[i]])
+        }
+    }
+}
+
+/// Eight cells of eight bytes in a line.
+#[derive(Clone, Copy)]
+struct Eight;
+
+impl LineTile<2> for Eight {
+    const CELL: usize = 8;
+    type Line = Pair;
+
+    #[inline(always)]
+    unsafe fn lines(self, src: impl Lines, block: usize) -> [Pair; 2] {
+        // SAFETY: passed on: a block of 16 bytes is a pair of the tile's rows.
+        unsafe {
+            let first = two_rows(src, 0, block);
+            let second = two_rows(src, 4, block);
+            [0, 1].map(|i| [first[i], second[i]])
+        }
+    }
+}
+
+/// # Safety
+/// The contract of the crate, with a panel this row takes and the guard of its task.
+#[target_feature(enable = "avx2")]
+unsafe fn four(panel: &Panel<'_>, fence: &StreamFence<'_>) {
+    // SAFETY: passed on: the row takes 4-byte cells and panels of 8 rows and 32 columns or more;
+    // ISA: AVX2 is enabled here.
+    unsafe {
+        if !stream(panel, fence, Four) {
+            tiles(panel);
+        }
+    }
+}
+
+/// # Safety
+/// The contract of the crate, with a panel this row takes and the guard of its task.
+#[target_feature(enable = "avx2")]
+unsafe fn eight(panel: &Panel<'_>, fence: &StreamFence<'_>) {
+    // SAFETY: passed on: the row takes 8-byte cells and panels of 4 rows and 16 columns or more;
+    // ISA: AVX2 is enabled here.
+    unsafe {
+        if !stream(panel, fence, Eight) {
+            eight_tiles(panel);
+        }
+    }
+}
+
+pub(super) static ROWS: &[Row] = &[
+    Row {
+        name: "transpose-4-avx2-8x32",
+        family: Family::Transpose,
+        cell: CellSize::Exact(4),
+        isa: Isa::Avx2,
+        tile: Tile { rows: 8, cols: 32 },
+        needs: |ask| ask.rows >= 8 && ask.cols >= 32,
+        call: Call::Streaming {
+            call: four,
+            scratch,
+        },
+    },
+    Row {
+        name: "transpose-8-avx2-4x16",
+        family: Family::Transpose,
+        cell: CellSize::Exact(8),
+        isa: Isa::Avx2,
+        tile: Tile { rows: 4, cols: 16 },
+        needs: |ask| ask.rows >= 4 && ask.cols >= 16,
+        call: Call::Streaming {
+            call: eight,
+            scratch,
+        },
+    },
+];
