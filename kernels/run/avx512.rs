@@ -79,8 +79,8 @@ impl Line for Zmm {
 }
 
 /// From this many bytes on, a run is a call of the memory copy. Both sides in the first-level cache
-/// of a 2-core AVX-512 server VM, runs 8 bytes apart: 512 bytes 105 GB/s here and 79 there, 1 KiB 105
-/// and 89, 2 KiB 99 and 98, 3000 bytes 117 and 102, 4 KiB 93 and 90; 8 KiB the same.
+/// of a 2-core AVX-512 server VM, runs 8 bytes apart: 512 bytes 105 GB/s here and 79 there, 1 KiB
+/// 105 and 89, 2 KiB 99 and 98, 3000 bytes 117 and 102, 4 KiB 93 and 90; 8 KiB the same.
 const CALL_FROM: usize = 4096;
 
 /// Up to 64 bytes by overlapping moves: one masked vector takes 0.97 ns a run instead of 0.38 (4
@@ -117,8 +117,8 @@ unsafe fn by_length(panel: &Panel<'_>) {
 }
 
 /// A panel of one run has nothing to decide once for many, so it is a call of the memory copy and
-/// nothing else. Such calls through [`by_length`]: 64 bytes 5.6 ns instead of 3.3, 500 bytes 8.4 instead of 4.2, 4
-/// KiB 29 instead of 23.
+/// nothing else. Such calls through [`by_length`]: 64 bytes 5.6 ns instead of 3.3, 500 bytes 8.4
+/// instead of 4.2, 4 KiB 29 instead of 23.
 ///
 /// # Safety
 /// The contract of the crate, with a panel this row takes.

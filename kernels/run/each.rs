@@ -3,8 +3,8 @@
 //! A file of its own because all cached rows of the family share it: an ISA file adds a [`Vector`]
 //! and says which lengths are moved how. All runs of a panel have the same length, so that is
 //! decided once, and so is the kind of the rows. Time per run of 8 bytes with the source through a
-//! table, both sides in the first-level cache of a 2-core AVX-512 server VM: 0.61 ns; with a match on
-//! [`Rows`] for each run 0.75; with addresses worked out 64 at a time 1.0.
+//! table, both sides in the first-level cache of a 2-core AVX-512 server VM: 0.61 ns; with a match
+//! on [`Rows`] for each run 0.75; with addresses worked out 64 at a time 1.0.
 
 use core::marker::PhantomData;
 
@@ -77,8 +77,8 @@ impl Starts for Side<'_> {
 /// Moves all runs of the panel.
 ///
 /// # Safety
-/// The contract of the crate, with a panel that the family admits; `one` moves runs of `cols` bytes,
-/// and its ISA is enabled where this is inlined.
+/// The contract of the crate, with a panel that the family admits; `one` moves runs of `cols`
+/// bytes, and its ISA is enabled where this is inlined.
 #[inline(always)]
 pub(super) unsafe fn each(panel: &Panel<'_>, one: impl Move) {
     let strided = |side: &Side<'_>, stride| Strided {
@@ -174,8 +174,8 @@ pub(super) trait Vector: Copy {
     unsafe fn copy(src: *const u8, dst: *mut u8);
 }
 
-/// 16 bytes: a register of every target. Three of them move runs of 33 to 48 bytes faster than two of
-/// 32 bytes, which cross more lines: 33 bytes 1.2 and 1.4 ns, 48 bytes 1.4 and 1.5.
+/// 16 bytes: a register of every target. Three of them move runs of 33 to 48 bytes faster than two
+/// of 32 bytes, which cross more lines: 33 bytes 1.2 and 1.4 ns, 48 bytes 1.4 and 1.5.
 #[derive(Clone, Copy)]
 pub(super) struct Sixteen;
 
@@ -222,8 +222,8 @@ impl<V: Vector> Move for Vectors<V> {
     }
 }
 
-/// Runs of `N - 1` to `N` vectors, as [`Vectors`] but without a loop: of 64 bytes, 128 bytes take 3.1
-/// ns instead of 3.8, 300 bytes 6.3 instead of 8.1, 512 bytes 9.8 instead of 12.6.
+/// Runs of `N - 1` to `N` vectors, as [`Vectors`] but without a loop: of 64 bytes, 128 bytes take
+/// 3.1 ns instead of 3.8, 300 bytes 6.3 instead of 8.1, 512 bytes 9.8 instead of 12.6.
 #[derive(Clone, Copy)]
 pub(super) struct Few<V, const N: usize> {
     last: usize,

@@ -3,8 +3,8 @@
 //! Obligations of every row: the contract in the crate's documentation. A run is moved in whole
 //! vectors (or powers of two, where it is shorter than one) with the last one overlapping the one
 //! before; both stay inside the run and write the same bytes, so no row needs a scalar tail.
-//! Streaming rows are the exception: what is left of a line at either end of a run is moved exactly,
-//! so that no line is written by both kinds of stores. They take runs of at least a line.
+//! Streaming rows are the exception: what is left of a line at either end of a run is moved
+//! exactly, so that no line is written by both kinds of stores. They take runs of at least a line.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -2,8 +2,8 @@
 //!
 //! A memory copy decides by length and jumps, for every run. All runs of a panel have the same
 //! length, so the decision is made once, and what is left for a run of `n` bytes is two moves of
-//! the largest power of two `m <= n`, or from 33 bytes on moves of 16, the last one ending where the
-//! run ends:
+//! the largest power of two `m <= n`, or from 33 bytes on moves of 16, the last one ending where
+//! the run ends:
 //!
 //! ```text
 //!   n = 13     |<----- 8 ---->|          n = 45   |<-- 16 -->|<-- 16 -->|
@@ -15,10 +15,11 @@ use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Call, CellSize, Family, Row, Tile};
 
-/// From this many bytes on, a run is a call of the memory copy. Time per run inline and called, both
-/// sides in the second-level cache of a 2-core AVX-512 server VM: 8 bytes 0.49 and 1.7 ns, 32 bytes
-/// 0.94 and 1.7, 64 bytes 1.9 and 2.5, 100 and 128 bytes the same, 200 bytes 5.5 and 4.9. Runs of 33
-/// to 127 bytes as two blocks of 32 or 64 were slower at the lower end (33 bytes 1.4, 64 bytes 2.9).
+/// From this many bytes on, a run is a call of the memory copy. Time per run inline and called,
+/// both sides in the second-level cache of a 2-core AVX-512 server VM: 8 bytes 0.49 and 1.7 ns, 32
+/// bytes 0.94 and 1.7, 64 bytes 1.9 and 2.5, 100 and 128 bytes the same, 200 bytes 5.5 and 4.9.
+/// Runs of 33 to 127 bytes as two blocks of 32 or 64 were slower at the lower end (33 bytes 1.4, 64
+/// bytes 2.9).
 const CALL_FROM: usize = 128;
 
 /// # Safety

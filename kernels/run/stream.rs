@@ -1,8 +1,8 @@
 //! Runs around the caches: whole destination lines by streaming stores, the rest by cached ones.
 //!
-//! A file of its own because the walk is the same whatever the registers are: an ISA file supplies a
-//! [`Line`], this file calls it. Memory likes a few streams at once, so two runs are moved together
-//! line by line, and a long run is cut into pages of which four are moved together:
+//! A file of its own because the walk is the same whatever the registers are: an ISA file supplies
+//! a [`Line`], this file calls it. Memory likes a few streams at once, so two runs are moved
+//! together line by line, and a long run is cut into pages of which four are moved together:
 //!
 //! ```text
 //!   two runs                           a long run
@@ -23,21 +23,21 @@ use crate::panel::{Panel, Rows};
 /// Bytes of a line: what a streaming store must fill to be worth it.
 pub(super) const LINE: usize = 64;
 
-/// Lines of a page: how far apart the four streams of a long run are. 32 and 128 are within 2 % at 64
-/// MiB; at 256 MiB 32 take 0.84 of the roof instead of 1.00.
+/// Lines of a page: how far apart the four streams of a long run are. 32 and 128 are within 2 % at
+/// 64 MiB; at 256 MiB 32 take 0.84 of the roof instead of 1.00.
 const PAGE_LINES: usize = 64;
 
-/// From this many bytes on a run is moved alone, in pages: four pages. 8192:16384:8192
-/// takes 0.71 of the roof alone and 0.90 by twos, runs of 16 KiB 0.94 and 0.93, of 64 KiB 0.97 and 0.93.
+/// From this many bytes on a run is moved alone, in pages: four pages. 8192:16384:8192 takes 0.71
+/// of the roof alone and 0.90 by twos, runs of 16 KiB 0.94 and 0.93, of 64 KiB 0.97 and 0.93.
 const LONG: usize = 4 * PAGE_LINES * LINE;
 
 /// Runs between a load and the prefetch that goes before it; 8 to 128 are within the noise.
 /// 64:256:64 takes 0.32 of the roof, 0.26 without prefetching (reading its source and nothing else
-/// takes 0.40); 256:1024:256 0.49 and 0.43. Prefetching 512 bytes ahead inside the runs instead made
-/// it 0.26.
+/// takes 0.40); 256:1024:256 0.49 and 0.43. Prefetching 512 bytes ahead inside the runs instead
+/// made the latter 0.26.
 const RUNS_AHEAD: usize = 16;
 
-/// Bytes that are prefetched of a run; the rest follows by itself.
+/// Bytes that are prefetched of a run; what follows is left to the hardware. *Guess*.
 const BYTES_AHEAD: usize = 512;
 
 /// What an ISA file supplies: lines, and pieces of lines.
@@ -115,8 +115,8 @@ struct Course<'a, 'p> {
     /// joined lines, 0.34 without; 500:1000:500 0.60, 0.37; 100:200:100 0.37, 0.26.
     adjacent: bool,
     /// Runs of the destination may start or end inside a line that is not joined. Asked for once:
-    /// looking at both ends of each run of 128:128:512, which are whole lines, costs 0.71 instead of
-    /// 0.90.
+    /// looking at both ends of each run of 128:128:512, which are whole lines, costs 0.71 instead
+    /// of 0.90.
     cut: bool,
 }
 
@@ -125,8 +125,8 @@ impl Course<'_, '_> {
     /// adjacent, that is the tail of the run before as well.
     ///
     /// # Safety
-    /// The contract of the crate; `r` is a run of the panel; the ISA of `L` is enabled where this is
-    /// inlined.
+    /// The contract of the crate; `r` is a run of the panel; the ISA of `L` is enabled where this
+    /// is inlined.
     #[inline(always)]
     unsafe fn head<L: Line>(self, r: usize) -> Whole {
         let (panel, cols) = (self.panel, self.panel.cols);
@@ -176,8 +176,8 @@ impl Course<'_, '_> {
         }
     }
 
-    /// Asks for the source of run `r`, if there is one, and for the lines of the destination that it
-    /// fills in part: cached stores wait for those, and what is streamed after them waits too.
+    /// Asks for the source of run `r`, if there is one, and for the lines of the destination that
+    /// it fills in part: cached stores wait for those, and what is streamed after them waits too.
     /// 200:200:400 takes 0.41 of the roof with, 0.24 without (and with cached stores throughout
     /// 0.26); 400:400:800 0.53, 0.26; 1000:1000:2000 0.62, 0.48.
     ///
