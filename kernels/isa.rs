@@ -81,67 +81,49 @@ impl fmt::Display for UnknownIsa {
 impl core::error::Error for UnknownIsa {}
 
 #[cfg(target_arch = "x86_64")]
-mod proof {
+mod detection {
     use pulp::x86::{V3, V4};
+
+    use super::Isa;
 
     pulp::simd_type! {
         /// What VBMI rows need beside [`V4`].
         #[allow(missing_docs)]
-        pub(super) struct Vbmi {
+        struct Vbmi {
             pub avx512vbmi: "avx512vbmi",
         }
     }
 
-    /// The detected features behind a token. The fields are the proof and are never read.
-    #[derive(Clone, Copy, Debug)]
-    #[allow(dead_code)]
-    pub(super) enum Proof {
-        Baseline,
-        Avx2(V3),
-        Avx512(V4),
-        Avx512Vbmi(V4, Vbmi),
-    }
-
-    impl Proof {
-        pub(super) fn of(isa: super::Isa) -> Option<Self> {
-            use super::Isa;
-            match isa {
-                Isa::Scalar | Isa::Portable => Some(Self::Baseline),
-                Isa::Avx2 => V3::try_new().map(Self::Avx2),
-                Isa::Avx512 => V4::try_new().map(Self::Avx512),
-                Isa::Avx512Vbmi => Some(Self::Avx512Vbmi(V4::try_new()?, Vbmi::try_new()?)),
-            }
+    pub(super) fn has(isa: Isa) -> bool {
+        let v4 = || V4::try_new().is_some();
+        match isa {
+            Isa::Scalar | Isa::Portable => true,
+            Isa::Avx2 => V3::try_new().is_some(),
+            Isa::Avx512 => v4(),
+            Isa::Avx512Vbmi => v4() && Vbmi::try_new().is_some(),
         }
     }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-mod proof {
+mod detection {
     /// Other targets have what the build has: nothing is left to detect.
-    #[derive(Clone, Copy, Debug)]
-    pub(super) enum Proof {
-        Baseline,
-    }
-
-    impl Proof {
-        pub(super) fn of(isa: super::Isa) -> Option<Self> {
-            (isa <= super::Isa::Portable).then_some(Self::Baseline)
-        }
+    pub(super) fn has(isa: super::Isa) -> bool {
+        isa <= super::Isa::Portable
     }
 }
 
-/// Proof that this machine runs an ISA tier, and every tier below it.
+/// Proof that this machine runs an ISA tier, and every tier below it: only detection makes one.
 #[derive(Clone, Copy, Debug)]
 pub struct Token {
     isa: Isa,
-    _proof: proof::Proof,
 }
 
 impl Token {
     /// The token of `isa`, where this machine has it.
     #[must_use]
     pub fn detect(isa: Isa) -> Option<Self> {
-        proof::Proof::of(isa).map(|proof| Self { isa, _proof: proof })
+        detection::has(isa).then_some(Self { isa })
     }
 
     /// The token of the highest tier that this machine has.
