@@ -172,11 +172,16 @@ impl Row {
     #[must_use]
     #[inline]
     pub fn takes(&self, ask: &Ask) -> bool {
-        (match self.cell {
-            CellSize::Exact(bytes) => bytes == ask.cell,
+        self.moves(ask.cell) && self.family.admits(ask) && (self.needs)(ask)
+    }
+
+    /// Whether it moves cells of this many bytes.
+    #[inline]
+    pub(crate) fn moves(&self, cell: usize) -> bool {
+        match self.cell {
+            CellSize::Exact(bytes) => bytes == cell,
             CellSize::Any => true,
-        }) && self.family.admits(ask)
-            && (self.needs)(ask)
+        }
     }
 
     /// Whether its stores go around the caches.
