@@ -22,9 +22,13 @@ use super::line::{Line, LineTile, WORDS};
 use super::lines::{Addressing, Clamped, LINE};
 use super::stream::{Pairs, Place};
 use crate::fence::StreamFence;
+use crate::isa::prefetch;
 
 /// Bytes of a word.
 const WORD: usize = LINE / WORDS;
+
+/// Rows between a store to a line that is not filled and the prefetch of that line.
+const AHEAD: usize = 64;
 
 /// Slots of 64 bytes in the scratch of the guard, one for each row of a chunk.
 #[derive(Clone, Copy)]
@@ -136,13 +140,29 @@ pub(super) unsafe fn edge<T: LineTile<R>, const R: usize>(
     });
     let shifted = slots.shifted(dst, c * T::CELL, place.rows.start);
     let mut r = place.rows.start;
+    let mut ahead = r;
     while r < place.rows.end {
+        // The lines that are not filled are fetched from memory: not while the stores wait.
+        while ahead < place.rows.end.min(r + AHEAD) {
+            // SAFETY: shape: the row is one of the place.
+            let start = unsafe { dst.row(ahead) }.wrapping_add(c * T::CELL);
+            prefetch(if last {
+                start.wrapping_add(words * WORD)
+            } else {
+                start
+            });
+            ahead += 1;
+        }
         // A block that is not whole is moved back; rows before r have been written.
         let at = r.min(place.of - R);
         // SAFETY: passed on; cells of R rows from `at` on are the panel's.
         let (first, second) = unsafe {
             let first = clamped(tile, src, &place.cols, 0, at);
-            let second = clamped(tile, src, &place.cols, LINE / T::CELL, at);
+            let second = if words > WORDS {
+                clamped(tile, src, &place.cols, LINE / T::CELL, at)
+            } else {
+                first
+            };
             (first, second)
         };
         for i in r - at..R.min(place.rows.end - at) {

@@ -154,6 +154,52 @@ impl Lines for Listed {
     }
 }
 
+/// The rows of a source, and after them the same ones a cell further on: what the columns of a
+/// destination row continue with where the next row follows it in memory.
+#[derive(Clone, Copy)]
+pub(super) struct Wrapped<S> {
+    pub(super) src: S,
+    /// Rows of the source.
+    pub(super) rows: usize,
+    /// Bytes of a cell.
+    pub(super) cell: usize,
+}
+
+impl<S: Addressing> Addressing for Wrapped<S> {
+    type Lines = Listed;
+
+    #[inline(always)]
+    unsafe fn row(self, i: usize) -> *mut u8 {
+        let (i, bytes) = if i < self.rows {
+            (i, 0)
+        } else {
+            (i - self.rows, self.cell)
+        };
+        // SAFETY: shape: the source has row i, or the one that it is again.
+        unsafe { self.src.row(i) }.wrapping_add(bytes)
+    }
+
+    #[inline(always)]
+    unsafe fn lines(self, first: usize, count: usize, bytes: usize) -> Listed {
+        // SAFETY: passed on.
+        unsafe { listed(self, first, count, bytes) }
+    }
+}
+
+/// The addresses of the lines of a tile.
+///
+/// # Safety
+/// As [`Addressing::lines`].
+#[inline(always)]
+unsafe fn listed(rows: impl Addressing, first: usize, count: usize, bytes: usize) -> Listed {
+    let mut lines = [core::ptr::null_mut(); 16];
+    for (i, line) in lines.iter_mut().enumerate().take(count) {
+        // SAFETY: shape: the caller has `count` rows from `first` on.
+        *line = unsafe { rows.row(first + i).wrapping_add(bytes) };
+    }
+    Listed(lines)
+}
+
 impl Addressing for Side<'_> {
     type Lines = Listed;
 
@@ -165,11 +211,7 @@ impl Addressing for Side<'_> {
 
     #[inline(always)]
     unsafe fn lines(self, first: usize, count: usize, bytes: usize) -> Listed {
-        let mut lines = [core::ptr::null_mut(); 16];
-        for (i, line) in lines.iter_mut().enumerate().take(count) {
-            // SAFETY: shape: the caller has `count` rows from `first` on.
-            *line = unsafe { self.row(first + i).wrapping_add(bytes) };
-        }
-        Listed(lines)
+        // SAFETY: passed on.
+        unsafe { listed(self, first, count, bytes) }
     }
 }
