@@ -26,6 +26,11 @@ use crate::machine::Facts;
 /// Cells of this many bytes and more are runs: 32 is two of the widest register tiles' cells.
 const RUN_BYTES: usize = 32;
 
+/// Streamed runs below this many bytes are moved in source order: runs of 256 and 512 bytes, every
+/// 32nd of the source, 0.94 of the roof instead of 0.63 and 0.54; at 2 KiB both are 0.75, and runs
+/// that end inside a line (2040 bytes) lose 0.05.
+const ORDERED_RUNS: usize = 2 << 10;
+
 /// The longest short side of an interleave, in cells: four planes are as many rows as the smallest
 /// register tiles of `transpose` have.
 const INTERLEAVED: usize = 3;
@@ -51,8 +56,8 @@ impl Work {
     fn choose(normal: &Normal, gaps: SourceGaps, options: &Options, facts: &Facts) -> Self {
         let line = facts.caches.line;
         let bytes = normal.cells() * normal.cell;
-        let draft = Draft::new(normal, line);
-        let panel = draft.panel(normal);
+        let mut draft = Draft::new(normal, line);
+        let mut panel = draft.panel(normal);
         let streaming = match options.stores {
             Stores::Cached => false,
             Stores::Streaming => true,
@@ -77,6 +82,9 @@ impl Work {
             };
             find(draft.family, &cached, isa).name
         });
+        if row.streams() && draft.reads_in_order(normal, line) {
+            panel = draft.panel(normal);
+        }
         let loops = draft.dims.loops(&normal.dims);
         let outer: usize = loops.iter().map(|dim| dim.extent).product();
         let wanted = cut::wanted(options.par, bytes, facts);
@@ -173,6 +181,18 @@ impl Draft {
             cols: cell,
             dims,
         }
+    }
+
+    /// Runs that stream, end where lines end and are short: their rows follow the source, which
+    /// wants order, and the destination does not mind. Whether anything changed.
+    fn reads_in_order(&mut self, normal: &Normal, line: usize) -> bool {
+        let short = self.cols.is_multiple_of(line) && self.cols < ORDERED_RUNS;
+        let runs = self.family == Family::Run && normal.listed.is_none();
+        if !runs || !short || normal.dims.len() < 2 {
+            return false;
+        }
+        self.dims = PanelDims::in_source_order(&normal.dims);
+        true
     }
 
     /// Two different unit dimensions.

@@ -122,21 +122,16 @@ impl PanelDims {
         if let Some(cols) = cols {
             dealt.cols = dealt.take(dims, cols);
         }
-        let many = dims.len() >= TABLE_RANK;
-        for i in 0..dims.len() {
-            if !dealt.is_left(i) {
-                continue;
-            }
-            let rows = &dealt.rows;
-            if rows.dims.is_empty() {
-                dealt.rows = dealt.take(dims, i);
-            } else if many && rows.len < STRAIGHT_ROWS && rows.has_room_for(&dims[i]) {
-                dealt.taken |= 1 << i;
-                dealt.rows.push(dims[i]);
-            } else {
-                break;
-            }
-        }
+        dealt.fill_rows(dims, 0..dims.len());
+        dealt
+    }
+
+    /// A straight panel of whole cells whose rows follow each other in the source, as do the loops.
+    pub(super) fn in_source_order(dims: &[Dim]) -> Self {
+        let mut dealt = Self::new(Order::Source);
+        let mut nearest: SmallVec<[usize; 8]> = (0..dims.len()).collect();
+        nearest.sort_by_key(|&i| dims[i].src.unsigned_abs());
+        dealt.fill_rows(dims, nearest.into_iter());
         dealt
     }
 
@@ -230,6 +225,26 @@ impl PanelDims {
             order,
             src_shift: 0,
             dst_shift: 0,
+        }
+    }
+
+    /// Rows from the first of `candidates` that is left; where there are many dimensions, from the
+    /// next ones as well until the rows are enough.
+    #[inline]
+    fn fill_rows(&mut self, dims: &[Dim], candidates: impl Iterator<Item = usize>) {
+        let many = dims.len() >= TABLE_RANK;
+        for i in candidates {
+            if !self.is_left(i) {
+                continue;
+            }
+            if self.rows.dims.is_empty() {
+                self.rows = self.take(dims, i);
+            } else if many && self.rows.len < STRAIGHT_ROWS && self.rows.has_room_for(&dims[i]) {
+                self.taken |= 1 << i;
+                self.rows.push(dims[i]);
+            } else {
+                break;
+            }
         }
     }
 
