@@ -240,10 +240,29 @@ fn cases() -> Vec<Case> {
         ..case("capped", large.clone())
     });
     if cfg!(target_arch = "x86_64") {
-        for (name, isa) in [("avx2", Isa::Avx2), ("avx512", Isa::Avx512)] {
+        let heads = permuted(2, &[1, 2048, 32, 128], &[0, 2, 1, 3]);
+        let volume = permuted(8, &[256, 256, 256], &[2, 0, 1]);
+        let cached = Options {
+            stores: Stores::Cached,
+            ..SEQ
+        };
+        for (name, isa, problem, options) in [
+            ("avx2", Isa::Avx2, &large, SEQ),
+            ("avx512", Isa::Avx512, &large, SEQ),
+            ("avx512-cached", Isa::Avx512, &large, cached),
+            ("avx512-short-runs-in-order", Isa::Avx512, &heads, SEQ),
+            (
+                "avx512-short-reads-whole",
+                Isa::Avx512,
+                &volume,
+                threads(Par::Threads(2)),
+            ),
+        ] {
+            let facts = Facts { isa, ..FACTS };
             cases.push(Case {
-                facts: Facts { isa, ..FACTS },
-                ..case(name, large.clone())
+                options,
+                facts,
+                ..case(name, problem.clone())
             });
         }
     }
