@@ -7,7 +7,6 @@
 
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
-use std::mem::MaybeUninit;
 use std::process::Command;
 
 use restride::{Layout, Options, Plan, Problem, Stores, View, ViewMut};
@@ -17,7 +16,7 @@ use restride_kernels::{Kernel, Panel, rows};
 #[inline(never)]
 #[unsafe(no_mangle)]
 fn restride_machine_code_guarded(kernel: &Kernel, panel: &Panel<'_>) {
-    let fence = kernel.begin(&mut [MaybeUninit::uninit(); 0]);
+    let fence = kernel.begin(&mut []);
     // SAFETY: shape, stride, range, aliasing: the panel has no cells; ISA: the kernel is bound.
     unsafe { kernel.run(panel, &fence) }
 }
@@ -118,8 +117,10 @@ fn stream_a_copy() {
     let rows = Layout::row_major(&[65, 64]).expect("small");
     let columns = Layout::column_major(&[65, 64]).expect("small");
     let problem = Problem::new::<f32>(&rows, &columns).expect("one shape");
-    let mut options = Options::default();
-    options.stores = Stores::Streaming;
+    let options = Options {
+        stores: Stores::Streaming,
+        ..Options::default()
+    };
     let plan = Plan::with(&problem, &options).expect("every machine plans");
     let src: Vec<f32> = (0..65 * 64).map(|i| i as f32).collect();
     let mut dst = vec![0.0; 65 * 64];
