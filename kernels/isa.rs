@@ -165,16 +165,12 @@ pub(crate) fn prefetch(address: *const u8) {
 }
 
 /// The same for the second-level cache.
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn prefetch_second(address: *const u8) {
-    #[cfg(target_arch = "x86_64")]
+    use core::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
     // SAFETY: ISA: prefetches are part of SSE, which every x86-64 CPU has; nothing is accessed.
-    unsafe {
-        use core::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T1>(address.cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = address;
+    unsafe { _mm_prefetch::<_MM_HINT_T1>(address.cast()) }
 }
 
 /// Bytes of the data caches that one core sees.

@@ -136,6 +136,7 @@ pub(crate) enum Call {
     /// Stores go through the caches.
     Cached(unsafe fn(&Panel<'_>)),
     /// Stores go around the caches and are pending until the fence drops.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))] // only x86 rows stream
     Streaming {
         call: unsafe fn(&Panel<'_>, &StreamFence<'_>),
         /// Bytes of scratch that it wants for a panel with rows like these, no more of them,

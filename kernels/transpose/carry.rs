@@ -28,6 +28,10 @@ use crate::isa::prefetch;
 const WORD: usize = LINE / WORDS;
 
 /// Rows between a store to a line that is not filled and the prefetch of that line.
+///
+/// f32, ratio to the roof with and without, 2-core AVX-512 server VM: 100x100 panels 0.55, 0.47; 64x129
+/// 0.49, 0.45; 1000x50 0.65, 0.57. Writing the end of a row and the start of the next as one line, from
+/// blocks of three lines, was slower still: 0.35, 0.37, 0.22.
 const AHEAD: usize = 64;
 
 /// Slots of 64 bytes in the scratch of the guard, one for each row of a chunk.
@@ -37,7 +41,8 @@ pub(super) struct Carry {
 }
 
 impl Carry {
-    /// Rows of a chunk at most: 256 KiB of slots stay in a second-level cache.
+    /// Rows of a chunk at most: 256 KiB of slots stay in a second-level cache. f32 7001x5003: 0.92 of
+    /// the roof with 4096, 0.96 with 8192; 4097x4095: 0.79, 0.81 (2-core AVX-512 server VM, 2 MiB).
     const ROWS: usize = 4096;
 
     /// Bytes for a panel of so many rows; slots start at lines.

@@ -127,12 +127,14 @@ impl Addressing for Tabled<'_> {
 }
 
 /// The lines of a tile of which fewer exist: from the last on, the last one again.
+#[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 pub(super) struct Clamped<L> {
     pub(super) lines: L,
     pub(super) last: usize,
 }
 
+#[cfg(target_arch = "x86_64")]
 impl<L: Lines> Lines for Clamped<L> {
     #[inline(always)]
     unsafe fn at(self, i: usize) -> *mut u8 {
@@ -156,6 +158,7 @@ impl Lines for Listed {
 
 /// The rows of a source, and after them the same ones a cell further on: what the columns of a
 /// destination row continue with where the next row follows it in memory.
+#[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 pub(super) struct Wrapped<S> {
     pub(super) src: S,
@@ -165,6 +168,7 @@ pub(super) struct Wrapped<S> {
     pub(super) cell: usize,
 }
 
+#[cfg(target_arch = "x86_64")]
 impl<S: Addressing> Addressing for Wrapped<S> {
     type Lines = Listed;
 

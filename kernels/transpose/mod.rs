@@ -14,7 +14,7 @@
 //! so no tile reads a gap. **Edges**: where a panel is at least a tile in both directions, the last
 //! tile of a direction is moved back to overlap the one before it; it writes the same cells with
 //! the same bytes, all inside the panel. Rows ask for panels of at least one tile, except those
-//! whose ISA has masks.
+//! whose ISA has masks. Streaming rows write no line twice: see `stream`.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
