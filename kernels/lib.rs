@@ -78,4 +78,4 @@ pub use fence::StreamFence;
 pub use isa::{CacheSizes, Isa, Token, UnknownIsa, cache_sizes};
 pub use panel::{Pairing, Panel, Rows, Side, SourceGaps};
 pub use row::{Ask, CellSize, Family, Kernel, Row, Tile};
-pub use table::{find, named_in, rows};
+pub use table::{find, rows};

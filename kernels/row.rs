@@ -162,6 +162,15 @@ pub struct Row {
     pub(crate) call: Call,
 }
 
+/// Names are unique over all tables.
+impl PartialEq for Row {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Row {}
+
 impl core::fmt::Debug for Row {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(self.name)

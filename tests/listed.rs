@@ -116,7 +116,7 @@ impl Case {
         // SAFETY: each piece holds what the axes that are not listed reach from its start, doubled
         // strides included; `out` holds what all axes reach from `before`.
         unsafe { plan.run_listed_raw(&starts, out.as_mut_ptr().wrapping_add(self.before)) };
-        Ok((plan.recipe().work.as_ref().unwrap().family, out))
+        Ok((plan.recipe().work.as_ref().unwrap().family(), out))
     }
 }
 

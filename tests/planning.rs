@@ -153,5 +153,5 @@ fn high_ranks_stay_cheap() {
         }
     }
     let recipe = Recipe::choose(&tall, &Options::default(), host);
-    assert_eq!(recipe.work.unwrap().family, Family::Transpose);
+    assert_eq!(recipe.work.unwrap().family(), Family::Transpose);
 }

@@ -77,8 +77,8 @@ impl PlanRecord {
     pub(crate) fn of(recipe: &Recipe) -> Option<Self> {
         let (work, traffic) = (recipe.work.as_ref()?, recipe.traffic()?);
         Some(Self {
-            kernel: work.kernel.into(),
-            stores: match work.stores {
+            kernel: work.kernel().into(),
+            stores: match work.stores() {
                 Stored::Streaming => "streaming",
                 _ => "cached",
             },

@@ -1,6 +1,6 @@
 //! A plan: a recipe bound to the kernel of this machine.
 
-use restride_kernels::{Kernel, named_in};
+use restride_kernels::{Kernel, Row};
 
 use super::options::Options;
 use super::problem::Problem;
@@ -95,16 +95,16 @@ impl Plan {
 
 fn bind(work: &Work, machine: &Machine) -> Result<Kernels, Error> {
     let token = machine.token();
-    let bound = |name| {
-        let row = named_in(work.family, name).expect("recipes name rows of the tables");
-        let (wanted, available) = (row.isa, token.isa());
+    let bound = |row: &'static Row| {
+        let (arg, wanted, available) = ("recipe", row.isa, token.isa());
         row.bind(token).ok_or(Error::UnsupportedIsa {
-            arg: "recipe",
+            arg,
             wanted,
             available,
         })
     };
-    let chosen = bound(work.kernel)?;
-    let cached = work.without_scratch.map_or(Ok(chosen), bound)?;
-    Ok(Kernels { chosen, cached })
+    Ok(Kernels {
+        chosen: bound(work.row)?,
+        cached: bound(work.cached_row)?,
+    })
 }

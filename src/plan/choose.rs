@@ -20,7 +20,7 @@ use super::group::{Group, PanelDims};
 use super::normalise::Normal;
 use super::options::{Options, Stores};
 use super::problem::{Dim, Problem};
-use super::recipe::{PanelPlan, Recipe, RowPlan, SidePlan, Stored, Work};
+use super::recipe::{PanelPlan, Recipe, RowPlan, SidePlan, Work};
 use crate::machine::Facts;
 
 /// Cells of this many bytes and more are runs: 32 is two of the widest register tiles' cells.
@@ -75,13 +75,18 @@ impl Work {
         };
         let isa = options.isa.map_or(facts.isa, |cap| cap.min(facts.isa));
         let row = find(draft.family, &ask, isa);
-        let without_scratch = row.streams().then(|| {
-            let cached = Ask {
-                streaming: false,
-                ..ask
-            };
-            find(draft.family, &cached, isa).name
-        });
+        let cached_row = if row.streams() {
+            find(
+                draft.family,
+                &Ask {
+                    streaming: false,
+                    ..ask
+                },
+                isa,
+            )
+        } else {
+            row
+        };
         if row.streams() && draft.reads_in_order(normal, line) {
             panel = draft.panel(normal);
         }
@@ -90,18 +95,11 @@ impl Work {
         let wanted = cut::wanted(options.par, bytes, facts);
         let split = cut::split(&panel, outer, wanted.most(), row.tile, line);
         Self {
-            family: draft.family,
-            kernel: row.name,
-            without_scratch,
-            tile: row.tile,
+            row,
+            cached_row,
             threads: wanted.at_most(split.tasks),
             panel,
             loops,
-            stores: if row.streams() {
-                Stored::Streaming
-            } else {
-                Stored::Cached
-            },
             split,
             bytes,
             caches: facts.caches,

@@ -22,7 +22,7 @@ impl fmt::Display for Recipe {
             return f.write_str("nothing to move");
         };
         let (panel, split) = (&work.panel, &work.split);
-        writeln!(f, "kernel   {}", work.kernel)?;
+        writeln!(f, "kernel   {}", work.kernel())?;
         write!(f, "normal   cells of {} B", normal.cell)?;
         list(f, normal.dims.iter())?;
         if let Some(dim) = normal.listed {
@@ -39,7 +39,11 @@ impl fmt::Display for Recipe {
         writeln!(
             f,
             "panel    {} x {} cells of {} B, {pairing}, tile {}x{}",
-            panel.rows, panel.cols, panel.cell, work.tile.rows, work.tile.cols
+            panel.rows,
+            panel.cols,
+            panel.cell,
+            work.tile().rows,
+            work.tile().cols
         )?;
         side(f, "source", &panel.src)?;
         side(f, "dest", &panel.dst)?;
@@ -53,7 +57,7 @@ impl fmt::Display for Recipe {
             }
         )?;
         list(f, work.loops.iter())?;
-        let stores = match work.stores {
+        let stores = match work.stores() {
             Stored::Cached => "cached",
             Stored::Streaming => "streaming",
         };

@@ -43,14 +43,9 @@ impl Normal {
         if moves_nothing(problem.src_cell, &problem.dims) {
             return None;
         }
-        let listed = problem.listed.map(|axis| problem.dims[axis]);
-        let mut dims = Dims::new();
-        let not_listed = problem
-            .dims
-            .iter()
-            .enumerate()
-            .filter(|&(axis, _)| problem.listed != Some(axis));
-        keep_long(&mut dims, not_listed.map(|(_, dim)| dim));
+        let mut dims = Dims::from_slice(&problem.dims);
+        let listed = problem.listed.map(|axis| dims.remove(axis));
+        drop_single(&mut dims);
         let (src_shift, dst_shift) = flip_to_positive(&mut dims);
         sort_by_destination(&mut dims);
         merge(&mut dims);
@@ -78,9 +73,9 @@ fn moves_nothing(cell: usize, dims: &[Dim]) -> bool {
 }
 
 /// Step 2. Dimensions of extent 1 have no second index: their strides mean nothing.
-fn keep_long<'a>(kept: &mut Dims, dims: impl Iterator<Item = &'a Dim>) {
-    for &dim in dims.filter(|dim| dim.extent != 1) {
-        kept.push(dim);
+fn drop_single(dims: &mut Dims) {
+    if dims.iter().any(|dim| dim.extent == 1) {
+        dims.retain(|dim| dim.extent != 1);
     }
 }
 

@@ -43,7 +43,7 @@ pub enum Op {
 /// assert_eq!(dst, [1, 4, 2, 5, 3, 6]);
 /// # Ok::<(), restride::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Problem {
     pub(super) src_cell: usize,
     pub(super) dst_cell: usize,
@@ -52,6 +52,18 @@ pub struct Problem {
     pub(super) dims: PerAxis<Dim>,
     /// The axis whose source positions come from a list of pointers.
     pub(super) listed: Option<usize>,
+}
+
+impl Clone for Problem {
+    /// As a derived one, but for the dimensions, which are copied as a block: a plan keeps a copy
+    /// of its problem.
+    #[inline]
+    fn clone(&self) -> Self {
+        Self {
+            dims: PerAxis::from_slice(&self.dims),
+            ..*self
+        }
+    }
 }
 
 /// Whether a problem still has to prove that its destination writes no place twice.

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use restride_kernels::{CacheSizes, Family, Pairing, Tile};
+use restride_kernels::{CacheSizes, Family, Pairing, Row, Tile};
 
 use super::normalise::{Dims, Normal};
 use super::problem::Problem;
@@ -113,20 +113,15 @@ impl Recipe {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Work {
-    /// The kernel family.
-    pub family: Family,
-    /// The kernel row, by name.
-    pub kernel: &'static str,
-    /// The row that stands in for one that streams, where no memory for its scratch can be had.
-    pub without_scratch: Option<&'static str>,
-    /// What the row moves in registers.
-    pub tile: Tile,
+    /// The kernel row: a line of a table, compared and printed by name.
+    pub(super) row: &'static Row,
+    /// The row that stands in for one that streams, where no memory for its scratch can be had; the
+    /// same row where that wants none.
+    pub(super) cached_row: &'static Row,
     /// What one call of it moves.
     pub panel: PanelPlan,
     /// The loops around the panel, outermost first.
     pub loops: Dims,
-    /// Which stores.
-    pub stores: Stored,
     /// How the work may be cut.
     pub split: Split,
     /// Into how many ranges it is cut.
@@ -135,4 +130,34 @@ pub struct Work {
     pub bytes: usize,
     /// The caches it was chosen for.
     pub caches: CacheSizes,
+}
+
+impl Work {
+    /// The name of the kernel row.
+    #[must_use]
+    pub fn kernel(&self) -> &'static str {
+        self.row.name
+    }
+
+    /// The kernel family.
+    #[must_use]
+    pub fn family(&self) -> Family {
+        self.row.family
+    }
+
+    /// What the row moves in registers.
+    #[must_use]
+    pub fn tile(&self) -> Tile {
+        self.row.tile
+    }
+
+    /// Which stores the row makes.
+    #[must_use]
+    pub fn stores(&self) -> Stored {
+        if self.row.streams() {
+            Stored::Streaming
+        } else {
+            Stored::Cached
+        }
+    }
 }

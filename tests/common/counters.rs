@@ -48,9 +48,9 @@ impl Counters {
         self.runs += runs as u64;
         match &plan.recipe().work {
             Some(work) => {
-                *self.kernels.entry(work.kernel).or_default() += 1;
+                *self.kernels.entry(work.kernel()).or_default() += 1;
                 self.split += u64::from(work.threads.cold > 1);
-                self.streamed += u64::from(work.stores == Stored::Streaming);
+                self.streamed += u64::from(work.stores() == Stored::Streaming);
             }
             None => self.empty += 1,
         }
