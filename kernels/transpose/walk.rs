@@ -26,16 +26,24 @@ use crate::panel::{Panel, Rows};
 pub(super) trait RegisterTile: Copy {
     /// Bytes of a cell.
     const CELL: usize;
+    /// Rows and columns of a whole tile, at most 16.
+    const SIDE: usize;
     /// Lines of a destination row in a band, where destination rows start whole lines apart.
     const BAND: usize;
     /// The same where they do not, so that every border of a band cuts lines in two.
     const CUT_BAND: usize;
 
-    /// Destination rows of the tile: cells of a source row. Constant for a panel, at most 16.
-    fn rows(self) -> usize;
+    /// Destination rows of the tile: cells of a source row. Constant for a panel.
+    #[inline(always)]
+    fn rows(self) -> usize {
+        Self::SIDE
+    }
 
-    /// Cells of a destination row: source rows of the tile. Constant for a panel, at most 16.
-    fn cols(self) -> usize;
+    /// Cells of a destination row: source rows of the tile. Constant for a panel.
+    #[inline(always)]
+    fn cols(self) -> usize {
+        Self::SIDE
+    }
 
     /// Moves one tile.
     ///
