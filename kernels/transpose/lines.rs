@@ -5,7 +5,7 @@
 //! [`Rows`](crate::panel::Rows) for each line halves the speed of a tile in the first-level cache
 //! (f32 64x64 through tables, AVX-512: 54 GB/s with one match per tile, 94 with none).
 
-use crate::panel::Side;
+use crate::panel::{Panel, Rows, Side};
 
 /// Bytes of a cache line: the unit of bands and prefetches.
 pub(super) const LINE: usize = 64;
@@ -46,6 +46,51 @@ pub(super) trait Addressing: Copy {
         // SAFETY: shape: the caller has rows 0 to `rows`.
         let phase = |i| unsafe { self.row(i) }.addr() % LINE;
         (1..rows).all(|i| phase(i) == phase(0)).then_some(phase(0))
+    }
+}
+
+/// What is done with a panel once the kinds of its rows are settled: compiled for each pair.
+pub(super) trait Settled {
+    /// What it answers.
+    type Answer;
+
+    /// Does it.
+    ///
+    /// # Safety
+    /// - Shape: `src` and `dst` address the rows of the sides of the panel that was settled.
+    /// - Everything else that the implementation asks for.
+    unsafe fn with(self, src: impl Addressing, dst: impl Addressing) -> Self::Answer;
+}
+
+/// Settles the kinds of rows of both sides, and goes on.
+///
+/// # Safety
+/// What `then` asks for; tables and lists have an entry for each row of their side (contract).
+#[inline(always)]
+pub(super) unsafe fn settle<S: Settled>(panel: &Panel<'_>, then: S) -> S::Answer {
+    let (src, dst) = (panel.src.base, panel.dst.base);
+    let strided = |base, stride| Strided { base, stride };
+    match (panel.src.rows, panel.dst.rows) {
+        (Rows::Stride(from), Rows::Stride(to)) => {
+            // SAFETY: passed on; rows at a stride need no table.
+            unsafe { then.with(strided(src, from), strided(dst, to)) }
+        }
+        (Rows::Offsets(from), Rows::Offsets(to)) => {
+            let (src, dst) = (
+                Tabled {
+                    base: src,
+                    offsets: from,
+                },
+                Tabled {
+                    base: dst,
+                    offsets: to,
+                },
+            );
+            // SAFETY: passed on; the tables have an entry for each row.
+            unsafe { then.with(src, dst) }
+        }
+        // SAFETY: passed on; tables and lists have an entry for each row.
+        _ => unsafe { then.with(panel.src, panel.dst) },
     }
 }
 

@@ -26,7 +26,7 @@ use core::ops::Range;
 
 use super::carry::{Carry, edge};
 use super::line::{Line, LineTile};
-use super::lines::{Addressing, LINE, Strided, Tabled, Wrapped};
+use super::lines::{Addressing, LINE, Settled, Wrapped, settle};
 use super::reads::{Reads, pairs};
 use crate::fence::StreamFence;
 use crate::panel::{Panel, Rows};
@@ -63,33 +63,24 @@ pub(super) unsafe fn stream<T: LineTile<R>, const R: usize>(
     fence: &StreamFence<'_>,
     tile: T,
 ) -> bool {
-    match (panel.src.rows, panel.dst.rows) {
-        (Rows::Stride(src), Rows::Stride(dst)) => {
-            let src = Strided {
-                base: panel.src.base,
-                stride: src,
-            };
-            let dst = Strided {
-                base: panel.dst.base,
-                stride: dst,
-            };
-            // SAFETY: passed on; rows at a stride need no table.
-            unsafe { chunks(panel, fence, tile, src, dst) }
-        }
-        (Rows::Offsets(src), Rows::Offsets(dst)) => {
-            let src = Tabled {
-                base: panel.src.base,
-                offsets: src,
-            };
-            let dst = Tabled {
-                base: panel.dst.base,
-                offsets: dst,
-            };
-            // SAFETY: passed on; the tables have an entry for each row of their side (contract).
-            unsafe { chunks(panel, fence, tile, src, dst) }
-        }
-        // SAFETY: passed on; tables and lists have an entry for each row of their side (contract).
-        _ => unsafe { chunks(panel, fence, tile, panel.src, panel.dst) },
+    // SAFETY: passed on; tables and lists have an entry for each row of their side (contract).
+    unsafe { settle(panel, Chunks::<T, R> { panel, fence, tile }) }
+}
+
+/// [`chunks`], to be done once the kinds of rows are settled.
+struct Chunks<'a, 'p, 's, T, const R: usize> {
+    panel: &'a Panel<'p>,
+    fence: &'a StreamFence<'s>,
+    tile: T,
+}
+
+impl<T: LineTile<R>, const R: usize> Settled for Chunks<'_, '_, '_, T, R> {
+    type Answer = bool;
+
+    #[inline(always)]
+    unsafe fn with(self, src: impl Addressing, dst: impl Addressing) -> bool {
+        // SAFETY: passed on: src and dst address the rows of the panel's sides.
+        unsafe { chunks(self.panel, self.fence, self.tile, src, dst) }
     }
 }
 

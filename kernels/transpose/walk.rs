@@ -17,9 +17,9 @@
 //! so a destination line is completed by tiles that follow each other, and every source row of a
 //! band is one sequential stream.
 
-use super::lines::{Addressing, LINE, Lines, Strided, Tabled};
+use super::lines::{Addressing, LINE, Lines, Settled, settle};
 use crate::isa::prefetch;
-use crate::panel::{Panel, Rows};
+use crate::panel::Panel;
 
 /// A rectangle of cells transposed in registers: it reads `rows` cells of each of `cols` source
 /// rows and writes `cols` cells of each of `rows` destination rows.
@@ -121,33 +121,23 @@ impl Course {
 /// is inlined.
 #[inline(always)]
 pub(super) unsafe fn walk<T: RegisterTile>(panel: &Panel<'_>, tile: T) {
-    match (panel.src.rows, panel.dst.rows) {
-        (Rows::Stride(src), Rows::Stride(dst)) => {
-            let src = Strided {
-                base: panel.src.base,
-                stride: src,
-            };
-            let dst = Strided {
-                base: panel.dst.base,
-                stride: dst,
-            };
-            // SAFETY: passed on; rows at a stride need no table.
-            unsafe { bands(panel, tile, src, dst) }
-        }
-        (Rows::Offsets(src), Rows::Offsets(dst)) => {
-            let src = Tabled {
-                base: panel.src.base,
-                offsets: src,
-            };
-            let dst = Tabled {
-                base: panel.dst.base,
-                offsets: dst,
-            };
-            // SAFETY: passed on; the tables have an entry for each row of their side (contract).
-            unsafe { bands(panel, tile, src, dst) }
-        }
-        // SAFETY: passed on; tables and lists have an entry for each row of their side (contract).
-        _ => unsafe { bands(panel, tile, panel.src, panel.dst) },
+    // SAFETY: passed on; tables and lists have an entry for each row of their side (contract).
+    unsafe { settle(panel, Bands { panel, tile }) }
+}
+
+/// [`bands`], to be done once the kinds of rows are settled.
+struct Bands<'a, 'p, T> {
+    panel: &'a Panel<'p>,
+    tile: T,
+}
+
+impl<T: RegisterTile> Settled for Bands<'_, '_, T> {
+    type Answer = ();
+
+    #[inline(always)]
+    unsafe fn with(self, src: impl Addressing, dst: impl Addressing) {
+        // SAFETY: passed on: src and dst address the rows of the panel's sides.
+        unsafe { bands(self.panel, self.tile, src, dst) }
     }
 }
 
