@@ -66,7 +66,8 @@ impl<'a> Walk<'a> {
     #[inline]
     pub(super) unsafe fn run_all(&self) {
         let kernel = &self.kernels.chosen;
-        if self.work.loops.is_empty() && kernel.scratch_bytes(&self.first) == 0 {
+        if self.work.loops.is_empty() && !kernel.row().streams() {
+            // A cached row wants no scratch.
             let fence = kernel.begin(&mut []);
             // SAFETY: passed on to the caller.
             unsafe { kernel.run(&self.first, &fence) };
