@@ -50,7 +50,6 @@
 //! [`StreamFence`] it is called with.
 
 #![no_std]
-#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(test)]
 extern crate std;

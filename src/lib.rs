@@ -33,7 +33,6 @@
 //! ([`bytemuck::NoUninit`]); on an error nothing was written.
 
 #![deny(missing_docs)]
-#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
