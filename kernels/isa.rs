@@ -164,6 +164,19 @@ pub(crate) fn prefetch(address: *const u8) {
     let _ = address;
 }
 
+/// Asks for the line at `address` to be brought into the first-level cache to be written. A hint, as
+/// [`prefetch`]; written out because the compiler has it only where a CPU is named.
+#[inline(always)]
+pub(crate) fn prefetch_write(address: *mut u8) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    // SAFETY: nothing is accessed; ISA: CPUs of 64 bits that do not know it take it for a no-op.
+    unsafe {
+        core::arch::asm!("prefetchw byte ptr [{}]", in(reg) address, options(nostack, preserves_flags, readonly));
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = address;
+}
+
 /// The same for the second-level cache.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]

@@ -88,10 +88,6 @@ pub(super) unsafe fn four_rows(src: impl Lines, first: usize, half: usize) -> [_
 impl RegisterTile for Tile8x8 {
     const CELL: usize = 4;
     const SIDE: usize = N;
-    /// f32 256x256: 0.59 of memcpy with 2, 0.54 with 4; 1024x1024 0.61, 0.53.
-    const BAND: usize = 2;
-    /// f32 2049x2047: 0.60 of memcpy with 8, 0.45 with 4; 4097x4095 0.61, 0.54; 1000x1000 0.90, 0.97.
-    const CUT_BAND: usize = 8;
 
     #[inline(always)]
     unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {

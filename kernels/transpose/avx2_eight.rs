@@ -63,10 +63,6 @@ struct Tile4x4;
 impl RegisterTile for Tile4x4 {
     const CELL: usize = 8;
     const SIDE: usize = N;
-    /// f64 256x256: 0.56 and 0.59 of memcpy with 4, 0.46 and 0.46 with 2; 1000x1000 0.88, 0.96.
-    const BAND: usize = 4;
-    /// f64 500x500: 0.83 of memcpy with 8, 0.84 with 4; 100x100 0.63, 0.63.
-    const CUT_BAND: usize = 8;
 
     #[inline(always)]
     unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {

@@ -1,21 +1,27 @@
 //! `transpose` with AVX-512: 4-byte cells in tiles of 16x16, edges by masks.
 //!
-//! A register is not one source row but quarters of four, four rows apart, put together by inserts
-//! from memory. What is left are four independent 4x4 transpositions in each quarter: 32 shuffles
-//! between registers, where sixteen whole rows need 64. The compiler makes pairs of the inserts and
-//! joins two pairs by one more shuffle, 48 in all; masked broadcasts whose masks it cannot see keep
-//! it at 32 and are no faster (f32 64x64: 101 to 106 GB/s against 112; 256x256: 64 against 62).
+//! **Halves.** A whole tile is moved in two halves, eight destination rows each. A register is half
+//! of two source rows, eight rows apart, put together by an insert from memory; four independent 4x4
+//! transpositions in its quarters are left, and a permutation that brings the quarters of two
+//! registers together: 48 shuffles a tile, where sixteen whole rows need 64, and as many loads.
 //!
 //! ```text
-//!   register i of quarter q: cells 4q..4q+4 of rows i, i + 4, i + 8, i + 12
+//!   register i: cells 0..8 of rows i and i + 8
 //!
-//!     a0 a1 a2 a3 | e0 e1 e2 e3 | i0 .. | m0 ..         a0 b0 c0 d0 | e0 f0 g0 h0 | i0 .. | m0 ..
-//!     b0 b1 b2 b3 | f0 f1 f2 f3 | j0 .. | n0 ..   ->    a1 b1 c1 d1 | e1 f1 g1 h1 | i1 .. | m1 ..
-//!     c0 c1 c2 c3 | g0 g1 g2 g3 | k0 .. | o0 ..         a2 b2 c2 d2 | e2 f2 g2 h2 | i2 .. | m2 ..
-//!     d0 d1 d2 d3 | h0 h1 h2 h3 | l0 .. | p0 ..         a3 b3 c3 d3 | e3 f3 g3 h3 | i3 .. | m3 ..
+//!     a0 a1 a2 a3 | a4 a5 a6 a7 | i0 .. | i4 ..         a0 b0 c0 d0 | a4 b4 c4 d4 | i0 .. | i4 ..
+//!     b0 b1 b2 b3 | b4 b5 b6 b7 | j0 .. | j4 ..   ->    a1 b1 c1 d1 | a5 b5 c5 d5 | i1 .. | i5 ..
+//!     c0 c1 c2 c3 | c4 c5 c6 c7 | k0 .. | k4 ..         a2 b2 c2 d2 | a6 b6 c6 d6 | i2 .. | i6 ..
+//!     d0 d1 d2 d3 | d4 d5 d6 d7 | l0 .. | l4 ..         a3 b3 c3 d3 | a7 b7 c7 d7 | i3 .. | i7 ..
 //!
-//!   each quarter q gives dst rows 4q..4q+4
+//!   with the same of rows e to h and m to p:      a0 b0 c0 d0 | e0 f0 g0 h0 | i0 .. | m0 ..
 //! ```
+//!
+//! **Quarters.** Where four destination rows are wanted at a time (streaming, masks), a register is
+//! quarters of four source rows, four apart, by inserts from memory, and nothing is left to bring
+//! together. The compiler makes pairs of the inserts and joins two pairs by one more shuffle, 48 in
+//! all; true inserts or masked broadcasts keep it at 32 and are no faster, as every one of them waits
+//! for the ports of the shuffles. f32 64x64 at 4 GHz, the loops unrolled: 188 ns by halves, 199 by
+//! quarters, 205 with true inserts, 208 with broadcasts; 250 by AVX2.
 //!
 //! Panels of 16 rows and columns or more consist of whole tiles (the last one overlaps). In smaller
 //! ones every tile has the same masks: cells beyond the panel are masked out of loads and stores,
@@ -23,9 +29,10 @@
 //! stored.
 
 use core::arch::x86_64::{
-    __m128i, __m512i, _mm_loadu_si128, _mm_maskz_loadu_epi32, _mm512_castsi128_si512,
-    _mm512_inserti32x4, _mm512_mask_storeu_epi32, _mm512_storeu_si512, _mm512_unpackhi_epi32,
-    _mm512_unpackhi_epi64, _mm512_unpacklo_epi32, _mm512_unpacklo_epi64,
+    __m128i, __m512i, _mm_loadu_si128, _mm_maskz_loadu_epi32, _mm256_loadu_si256,
+    _mm512_castsi128_si512, _mm512_castsi256_si512, _mm512_inserti32x4, _mm512_inserti64x4,
+    _mm512_mask_storeu_epi32, _mm512_permutex2var_epi64, _mm512_setr_epi64, _mm512_storeu_si512,
+    _mm512_unpackhi_epi32, _mm512_unpackhi_epi64, _mm512_unpacklo_epi32, _mm512_unpacklo_epi64,
 };
 
 use super::lines::{Clamped, Lines};
@@ -111,6 +118,53 @@ pub(super) unsafe fn four_rows(src: impl Lines, quarter: usize, mask: Option<u8>
     }
 }
 
+/// Cells `8 * half ..` of source rows `i` (low half) and `i + 8` (high half).
+///
+/// # Safety
+/// - Shape: both lines exist.
+/// - Range: those eight cells can be read in both.
+/// - ISA: AVX-512 F and VL.
+#[inline(always)]
+unsafe fn halves(src: impl Lines, i: usize, half: usize) -> __m512i {
+    // SAFETY: shape, range and ISA are the caller's; alignment: unaligned loads.
+    unsafe {
+        let low = _mm256_loadu_si256(src.at(i).wrapping_add(32 * half).cast());
+        let high = _mm256_loadu_si256(src.at(i + 8).wrapping_add(32 * half).cast());
+        _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
+    }
+}
+
+/// Destination rows `8 * half ..` of a tile.
+///
+/// # Safety
+/// As [`halves`], for `i` from 0 to 7.
+#[inline(always)]
+unsafe fn eight_rows(src: impl Lines, half: usize) -> [__m512i; 8] {
+    // SAFETY: shape, range and ISA: passed on to the caller.
+    unsafe {
+        let even = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
+        let odd = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+        let first = transposed([
+            halves(src, 0, half),
+            halves(src, 1, half),
+            halves(src, 2, half),
+            halves(src, 3, half),
+        ]);
+        let second = transposed([
+            halves(src, 4, half),
+            halves(src, 5, half),
+            halves(src, 6, half),
+            halves(src, 7, half),
+        ]);
+        let mut rows = [first[0]; 8];
+        for i in 0..4 {
+            rows[i] = _mm512_permutex2var_epi64(first[i], even, second[i]);
+            rows[4 + i] = _mm512_permutex2var_epi64(first[i], odd, second[i]);
+        }
+        rows
+    }
+}
+
 /// A whole tile.
 #[derive(Clone, Copy)]
 struct Tile16x16;
@@ -118,21 +172,17 @@ struct Tile16x16;
 impl RegisterTile for Tile16x16 {
     const CELL: usize = 4;
     const SIDE: usize = N;
-    /// f32 256x256: 0.61 of memcpy with 4, 0.51 with 2; 1024x1024 0.64, 0.56.
-    const BAND: usize = 4;
-    /// f32 1000x1000: 0.89 of memcpy with 4, 0.69 with 8; 2049x2047 and 4097x4095 the same.
-    const CUT_BAND: usize = 4;
 
     #[inline(always)]
     unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {
-        for quarter in 0..4 {
-            // SAFETY: shape: lines 0..16 exist on both sides; range: quarters 0..4 are cells 0..16
+        for half in 0..2 {
+            // SAFETY: shape: lines 0..16 exist on both sides; range: halves 0 and 1 are cells 0..16
             // of a source line, a register is cells 0..16 of a destination line; aliasing: the
-            // sides do not overlap, so a later quarter reads what it would have read before the
-            // first store; alignment: unaligned stores; ISA: the caller has AVX-512 F and VL.
+            // sides do not overlap, so half 1 reads what it would have read before the first store;
+            // alignment: unaligned stores; ISA: the caller has AVX-512 F and VL.
             unsafe {
-                for (i, row) in four_rows(src, quarter, None).into_iter().enumerate() {
-                    _mm512_storeu_si512(dst.at(4 * quarter + i).cast(), row);
+                for (i, row) in eight_rows(src, half).into_iter().enumerate() {
+                    _mm512_storeu_si512(dst.at(8 * half + i).cast(), row);
                 }
             }
         }
@@ -149,8 +199,6 @@ struct Masked {
 impl RegisterTile for Masked {
     const CELL: usize = 4;
     const SIDE: usize = N;
-    const BAND: usize = Tile16x16::BAND;
-    const CUT_BAND: usize = Tile16x16::CUT_BAND;
 
     #[inline(always)]
     fn rows(self) -> usize {

@@ -74,10 +74,6 @@ struct Tile8x8;
 impl RegisterTile for Tile8x8 {
     const CELL: usize = 8;
     const SIDE: usize = N;
-    /// f64 1000x1000: 0.73 and 0.77 of memcpy with 4, 0.60 and 0.63 with 2; 256x256 the same.
-    const BAND: usize = 4;
-    /// f64 500x500: 0.74 and 0.76 of memcpy with 8, 0.54 and 0.64 with 4; 100x100 0.55, 0.53.
-    const CUT_BAND: usize = 8;
 
     #[inline(always)]
     unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {

@@ -89,10 +89,6 @@ struct Square<V, const N: usize>(PhantomData<V>);
 impl<V: Vector<N>, const N: usize> RegisterTile for Square<V, N> {
     const CELL: usize = size_of::<V>() / N;
     const SIDE: usize = N;
-    /// f32 256x256: 0.52 of memcpy with 2, 0.42 with 4; 4096x4096 0.59, 0.47.
-    const BAND: usize = 2;
-    /// f32 1000x1000: 0.94 of memcpy with 4, 0.89 with 8; 2049x2047 0.52, 0.57; u16 0.57, 0.51.
-    const CUT_BAND: usize = 4;
 
     #[inline(always)]
     unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {

@@ -2,23 +2,25 @@
 //!
 //! A file of its own because order, edges and row addressing are the same whatever the registers
 //! are: an ISA file supplies a [`RegisterTile`], this file calls it at every place of the panel.
-//! The order is bands of destination lines, and inside a band along the source rows:
+//! The order is bands of destination rows, two lines of each source row high, and inside a band
+//! along the destination rows:
 //!
 //! ```text
-//!                  dst                    src (row c of src is column c of dst)
-//!           band 0      band 1
-//!       +-----------+-----------+       +----------------------+
-//!   r0  | 1 -> 2    | 7 -> 8    |       | 1    3    5          |  band 0: COLS source rows
-//!   r1  | 3 -> 4    | 9 ..      |       | 2    4    6          |
-//!   r2  | 5 -> 6    |           |       +----------------------+
-//!       +-----------+-----------+       | 7    9    ..         |  band 1
+//!                  dst                        src (row c of src is column c of dst)
+//!       +----------------------+              +-----------+-----------+
+//!   r0  | 1    3    5          |  band 0      | 1 -> 2    | 7 -> 8    |
+//!   r1  | 2    4    6          |              | 3 -> 4    | 9 ..      |
+//!       +----------------------+              | 5 -> 6    |           |
+//!   r2  | 7    9    ..         |  band 1      |           |           |
+//!   r3  | 8    ..              |              |           |           |
+//!       +----------------------+              +-----------+-----------+
 //! ```
 //!
-//! so a destination line is completed by tiles that follow each other, and every source row of a
-//! band is one sequential stream.
+//! so each destination row of a band is one sequential stream, a line is completed by stores that
+//! follow each other, and every source line is read once, by loads that follow each other.
 
 use super::lines::{Addressing, LINE, Lines, Settled, settle};
-use crate::isa::prefetch;
+use crate::isa::prefetch_write;
 use crate::panel::Panel;
 
 /// A rectangle of cells transposed in registers: it reads `rows` cells of each of `cols` source
@@ -28,10 +30,6 @@ pub(super) trait RegisterTile: Copy {
     const CELL: usize;
     /// Rows and columns of a whole tile, at most 16.
     const SIDE: usize;
-    /// Lines of a destination row in a band, where destination rows start whole lines apart.
-    const BAND: usize;
-    /// The same where they do not, so that every border of a band cuts lines in two.
-    const CUT_BAND: usize;
 
     /// Destination rows of the tile: cells of a source row. Constant for a panel.
     #[inline(always)]
@@ -57,58 +55,60 @@ pub(super) trait RegisterTile: Copy {
     unsafe fn transpose(self, src: impl Lines, dst: impl Lines);
 }
 
-/// What the size and the strides of a panel say about the way through it.
+/// How a panel is walked. Figures are ratios to memcpy of the same bytes in the same run, huge pages,
+/// on a 2-core AVX-512 server VM with 2 MiB of second-level cache.
 #[derive(Clone, Copy)]
 struct Course {
-    /// Columns of the first band: what is left of a line, so that the others start at lines.
-    first: usize,
-    /// Columns of the other bands.
+    /// Destination rows of a band: whole tiles.
     band: usize,
+    /// Columns that are moved in one row of tiles before the next: whole tiles, a line or more.
+    columns: usize,
+    /// How many they are the first time: what is left of a line, so that the others start where lines
+    /// do, if one place does for all rows.
+    first: usize,
     /// Whether the destination is prefetched.
-    dst_ahead: bool,
-    /// Whether the source is prefetched.
-    src_ahead: bool,
+    ahead: bool,
 }
 
-/// Figures are ratios to memcpy of the same bytes in the same run, huge pages, on a 2-core AVX-512
-/// server VM with 2 MiB of second-level cache.
 impl Course {
-    /// Where the destination is prefetched: panels of 3 MiB a side and more. f32 of 2.3 MiB
-    /// (768x768), AVX-512 tile: 0.82 of memcpy with, 0.81 without; of 3.8 MiB (1000x1000): 0.82,
-    /// 0.57; of 16 MiB: 0.66, 0.32. 512x512: 0.58, 0.62.
-    const DST_AHEAD_FROM: usize = 3 << 20;
-    /// Where the source is prefetched as well: 24 MiB. f32 of 16 MiB, AVX-512 tile: 0.57 of memcpy
-    /// with, 0.66 without; of 32 MiB: 0.68, 0.38; of 64 MiB: 0.52, 0.40.
-    const SRC_AHEAD_FROM: usize = 24 << 20;
-    /// Destination rows between a store and the prefetch that goes before it. 16 to 64 rows differ
-    /// by less than the noise.
-    const DST_ROWS: usize = 32;
-    /// Bytes between a load and the prefetch that goes before it. 128, 256, 512 at 4096x4096: 0.43,
-    /// 0.45, 0.42 of memcpy.
-    const SRC_BYTES: usize = 256;
+    /// Lines of a source row in a band. f32 256x256, AVX-512: 0.76 with 2, 0.54 with 4; 768x768 0.78,
+    /// 0.58; 1 line: 0.74, 0.53.
+    const BAND: usize = 2 * LINE;
+    /// A band is all rows where source rows have no more bytes than this, so that the source is read in
+    /// one go, in panels of [`Self::LARGE`] bytes a side and more. f32 64x10000: 0.98, with two lines
+    /// 0.77; 96x9000: 0.98, 0.83; 128x8000: 0.59, 0.68; in the second-level cache, 64x3136: 0.72, 0.86.
+    const SHORT: usize = 6 * LINE;
+    /// *Guess*, between panels of 0.8 MB and of 2.5 MB.
+    const LARGE: usize = 3 << 19;
+    /// From which bytes a side on the destination is prefetched: two first-level caches. f32 64x64: 0.30
+    /// with, 0.34 without; 96x96: 1.01, 0.88; 256x256: 0.80, 0.73; 480x480: 0.96, 0.87.
+    const COLD: usize = 20 << 10;
+    /// Bytes between a store and the prefetch that goes before it. One line, two, four: 0.81, 0.80, 0.78
+    /// at 256x256; 0.70, 0.78, 0.78 at 1024x1024. A prefetch that does not ask to write: 0.81, 0.62.
+    const AHEAD: usize = 2 * LINE;
 
-    /// Bands start where destination lines start, if one place does for all rows: f32 1024x1024, 16
-    /// bytes off a line, AVX2 tile: 0.53 of memcpy, without 0.30; 256x256, AVX-512 tile: 0.58, 0.41.
-    ///
     /// # Safety
     /// - Shape: `dst` addresses the rows of the panel, which are at least one.
     #[inline(always)]
-    unsafe fn of<T: RegisterTile>(panel: &Panel<'_>, dst: impl Addressing) -> Self {
-        let bytes = panel.rows * panel.cols * T::CELL;
-        let (band, cut) = (T::BAND * LINE / T::CELL, T::CUT_BAND * LINE / T::CELL);
+    unsafe fn of<T: RegisterTile>(panel: &Panel<'_>, tile: T, dst: impl Addressing) -> Self {
+        let (high, wide) = (tile.rows(), tile.cols());
+        let row = panel.rows * T::CELL;
+        let bytes = row * panel.cols;
+        let columns = wide.max(LINE / T::CELL / wide * wide);
         // SAFETY: shape: passed on.
-        let (first, band) = match unsafe { dst.phase(panel.rows) } {
-            Some(0) => (band, band),
-            Some(phase) if phase.is_multiple_of(T::CELL) && panel.cols >= 2 * band => {
-                ((LINE - phase) / T::CELL, band)
-            }
-            _ => (cut, cut),
+        let first = match unsafe { dst.phase(panel.rows) } {
+            Some(phase) if phase > 0 && phase.is_multiple_of(T::CELL) => (LINE - phase) / T::CELL,
+            _ => columns,
         };
         Self {
+            band: if row <= Self::SHORT && bytes >= Self::LARGE {
+                panel.rows
+            } else {
+                high.max(Self::BAND / T::CELL / high * high)
+            },
+            columns,
             first,
-            band,
-            dst_ahead: bytes >= Self::DST_AHEAD_FROM,
-            src_ahead: bytes >= Self::SRC_AHEAD_FROM,
+            ahead: bytes >= Self::COLD,
         }
     }
 }
@@ -159,40 +159,35 @@ unsafe fn bands<T: RegisterTile>(
         // overlap; ISA: passed on.
         return unsafe { tile.transpose(src.lines(0, cols, 0), dst.lines(0, rows, 0)) };
     }
+    let (high, wide) = (tile.rows(), tile.cols());
     // SAFETY: shape: the panel has the rows of a tile, so at least one.
-    let course = unsafe { Course::of::<T>(panel, dst) };
-    let (mut start, mut end) = (0, course.first.min(cols));
-    while start < cols {
-        for r in (0..rows).step_by(tile.rows()) {
-            if course.dst_ahead {
-                let ahead = r + Course::DST_ROWS;
-                for r in ahead..rows.min(ahead + tile.rows()) {
+    let course = unsafe { Course::of(panel, tile, dst) };
+    for start in (0..rows).step_by(course.band) {
+        let end = rows.min(start + course.band);
+        let (mut left, mut right) = (0, course.first);
+        while left < cols {
+            let ahead = left * T::CELL + Course::AHEAD;
+            if course.ahead && ahead < cols * T::CELL {
+                for r in start..end {
                     // SAFETY: shape: r is below rows.
-                    let row = unsafe { dst.row(r) };
-                    for byte in (start * T::CELL..end * T::CELL).step_by(LINE) {
-                        prefetch(row.wrapping_add(byte));
+                    prefetch_write(unsafe { dst.row(r) }.wrapping_add(ahead));
+                }
+            }
+            for r in (start..end).step_by(high) {
+                let r = r.min(rows - high);
+                for c in (left..right.min(cols)).step_by(wide) {
+                    let c = c.min(cols - wide);
+                    // SAFETY: shape and range: r + tile rows <= rows and c + tile cols <= cols, so
+                    // all lines are the panel's and all their cells inside it; aliasing: cells of
+                    // the panel's two sides do not overlap; ISA: passed on.
+                    unsafe {
+                        let from = src.lines(c, wide, r * T::CELL);
+                        let to = dst.lines(r, high, c * T::CELL);
+                        tile.transpose(from, to);
                     }
                 }
             }
-            let r = r.min(rows - tile.rows());
-            let new_lines = (r * T::CELL).is_multiple_of(LINE);
-            for c in (start..end).step_by(tile.cols()) {
-                let c = c.min(cols - tile.cols());
-                // SAFETY: shape and range: r + tile rows <= rows and c + tile cols <= cols, so all
-                // lines are the panel's and all their cells inside it; aliasing: cells of the
-                // panel's two sides do not overlap; ISA: passed on.
-                unsafe {
-                    let from = src.lines(c, tile.cols(), r * T::CELL);
-                    let to = dst.lines(r, tile.rows(), c * T::CELL);
-                    if course.src_ahead && new_lines {
-                        for i in 0..tile.cols() {
-                            prefetch(from.at(i).wrapping_add(Course::SRC_BYTES));
-                        }
-                    }
-                    tile.transpose(from, to);
-                }
-            }
+            (left, right) = (right, right + course.columns);
         }
-        (start, end) = (end, cols.min(end + course.band));
     }
 }
