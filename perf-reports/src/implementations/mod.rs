@@ -12,6 +12,7 @@ use std::hint::black_box;
 use crate::case::{Call, Case};
 use crate::failure::Failure;
 use crate::record::PlanRecord;
+use crate::settings::Settings;
 
 /// The implementation that the reports are about.
 pub(crate) const RESTRIDE: &str = "restride";
@@ -19,6 +20,9 @@ pub(crate) const RESTRIDE: &str = "restride";
 pub(crate) const MEMCPY: &str = "memcpy";
 /// The streaming copy of as many contiguous bytes that interleaves four pages.
 pub(crate) const NT4COPY: &str = "nt4copy";
+
+/// The loop that anyone would write.
+pub(crate) const NAIVE: &str = "naive";
 
 /// One way to carry out a case, ready to run.
 pub(crate) struct Implementation {
@@ -85,24 +89,51 @@ impl<F: FnMut(&[u8], &mut [u8])> Run for Each<F> {
     }
 }
 
-/// Everything that can carry out `case`, on one thread and, where `threads` is more, on that many.
-/// `src` is the source that a list of separate allocations is filled from.
+/// Something that does what restride does, to stand beside it.
+#[derive(Debug)]
+pub(crate) struct Peer {
+    /// The name in tables, records and figures.
+    pub(crate) name: &'static str,
+    /// How it is called.
+    pub(crate) how: &'static str,
+    /// Makes it ready for a case; `None` where it cannot express it.
+    new: fn(&Case) -> Option<Box<dyn Run>>,
+}
+
+/// All peers, in the order of the reports.
+pub(crate) const PEERS: &[Peer] = &[naive::PEER, nd::PEER];
+
+/// Everything that can carry out `case`, on the numbers of threads that the settings ask for. `src`
+/// is the source that a list of separate allocations is filled from.
 ///
 /// # Errors
 /// [`Failure::Usage`] if restride refuses the case, [`Failure::Io`] if memory is lacking.
-pub(crate) fn all(case: &Case, src: &[u8], threads: usize) -> Result<Vec<Implementation>, Failure> {
-    let mut counts = vec![1];
-    counts.extend((threads > 1).then_some(threads));
+pub(crate) fn all(
+    case: &Case,
+    src: &[u8],
+    settings: &Settings,
+) -> Result<Vec<Implementation>, Failure> {
     let mut all = Vec::new();
-    for &threads in &counts {
-        all.push(restride::new(case, src, threads)?);
+    for &threads in &settings.threads {
+        all.push(restride::new(case, src, settings.pages, threads)?);
         all.push(plain::memcpy(case, threads));
         all.push(plain::nt4copy(case, threads));
     }
-    // Neither knows lists.
+    // What everything is compared with.
+    if !settings.threads.contains(&1) {
+        all.push(plain::memcpy(case, 1));
+    }
+    // None knows lists.
     if !matches!(case.call, Call::Listed(_)) {
-        all.extend(naive::new(case));
-        all.extend(nd::new(case));
+        all.extend(settings.peers.iter().filter_map(|peer| {
+            Some(Implementation {
+                name: peer.name,
+                threads: 1,
+                checked: Checked::Permuted,
+                plan: None,
+                run: (peer.new)(case)?,
+            })
+        }));
     }
     Ok(all)
 }

@@ -6,7 +6,7 @@ mod tests;
 use serde::Serialize;
 
 use crate::environment::Environment;
-use crate::implementations::{MEMCPY, RESTRIDE};
+use crate::implementations::{MEMCPY, PEERS, RESTRIDE};
 use crate::record::Record;
 use crate::statistics::geometric_mean;
 use crate::table::{Align, Table};
@@ -68,7 +68,7 @@ pub(crate) fn markdown(environment: &Environment, records: &[Record], run: &Run)
          ## restride\n\n{main}\n```text\n{LEGEND}```\n\n{means}\n\
          ## All implementations\n\n\
          GB/s read + written, of the median. A dash: not run.\n\n{all}\n\
-         ## How\n\n{HOW}\n\
+         ## How\n\n{HOW}{peers}\n\
          ## Where\n\n{machine}",
         date = environment.date,
         cpu = environment.cpu,
@@ -78,6 +78,7 @@ pub(crate) fn markdown(environment: &Environment, records: &[Record], run: &Run)
         main = main_table(records).markdown(),
         means = means(records),
         all = all_table(records).markdown(),
+        peers = peers(records),
         machine = machine.markdown(),
     )
 }
@@ -86,18 +87,20 @@ const HOW: &str = "\
 - Each implementation is run once and compared with an index-by-index oracle, gaps included; a wrong
   result ends the run. Only then is it timed.
 - Implementations take turns within a round, in an order that rotates. 9 rounds, 25 where a round
-  takes less than 4 ms; of naive and ndarray fewer, at least 3, where those would take more than
-  0.7 s. Ratios are medians over the rounds that both took part in.
+  takes less than 4 ms, 7 where more than 100 ms, or as many as `--samples` says; of the peers fewer,
+  at least 3, where those would take more than 0.7 s of a case. Ratios are medians over the rounds
+  that both took part in.
 - A sample is at least 20 us long: short calls are timed in batches, calls below 20 ms after an
   untimed one, so that each finds the caches as it leaves them itself: small cases are measured in the
   caches they fit in, and streaming stores do not pay for lines that a predecessor left there.
-- Buffers begin at huge pages (advised), the destination 2112 bytes behind one; both are touched,
-  the source filled with pseudo-random bytes. memcpy and nt4copy copy as many contiguous bytes.
+- All cases share buffers that begin at huge pages (advised, but for `--pages small`), the
+  destination 2112 bytes behind one; both are touched, the source filled with pseudo-random bytes.
+  memcpy and nt4copy copy as many contiguous bytes.
 - restride runs a prepared plan through `run_raw` (`plan-and-run`: makes it in each call;
   `listed`: through `run_listed_raw`), with readable source gaps and default stores, cut into as many
-  ranges as threads. naive is a nested loop over typed cells; ndarray is `assign` between two views.
+  ranges as threads.
 - Several threads are the workers of one rayon pool that the caller is part of, kept awake up to the
-  start of each sample. Cases that move less than 2 MiB, naive and ndarray run on one thread.
+  start of each sample. Cases that move less than 2 MiB, and peers, run on one thread.
 - Not pinned; whoever shares the machine is part of the numbers.
 ";
 
@@ -155,7 +158,17 @@ fn all_table(records: &[Record]) -> Table {
     table
 }
 
-/// The geometric means of the ratios, a line per number of threads.
+/// The peers that took part, a line each.
+fn peers(records: &[Record]) -> String {
+    let here = PEERS
+        .iter()
+        .filter(|peer| of(records, peer.name).next().is_some());
+    here.map(|peer| format!("- {}: {}.\n", peer.name, peer.how))
+        .collect()
+}
+
+/// The geometric means of the ratios and the case that is farthest from the roof, a line per number
+/// of threads.
 fn means(records: &[Record]) -> String {
     let large = || of(records, RESTRIDE).filter(|record| record.bytes >= MEAN_BYTES);
     let mut counts: Vec<usize> = large().map(|record| record.threads).collect();
@@ -163,13 +176,16 @@ fn means(records: &[Record]) -> String {
     counts.dedup();
     let mut text = String::new();
     for threads in counts {
+        let of_them = || large().filter(|record| record.threads == threads);
         let mean = |ratio: fn(&Record) -> Option<f64>| {
-            let of_them = large().filter(|record| record.threads == threads);
-            geometric_mean(&of_them.filter_map(ratio).collect::<Vec<_>>())
+            geometric_mean(&of_them().filter_map(ratio).collect::<Vec<_>>())
         };
-        let cases = large().filter(|record| record.threads == threads).count();
+        let ratios = of_them().filter_map(|record| Some((record.of_roof?, &record.case)));
+        let worst = ratios.min_by(|one, other| one.0.total_cmp(&other.0));
+        let worst = worst.map(|(ratio, case)| format!("; least {ratio:.2}, {case}"));
+        let cases = of_them().count();
         text += &format!(
-            "{threads} {}: geometric mean {} of {MEMCPY}, {} of the roof over {cases} {}\n",
+            "{threads} {}: geometric mean {} of {MEMCPY}, {} of the roof over {cases} {}{}\n",
             if threads == 1 { "thread" } else { "threads" },
             units::ratio(mean(|record| record.of_memcpy)),
             units::ratio(mean(|record| record.of_roof)),
@@ -178,6 +194,7 @@ fn means(records: &[Record]) -> String {
             } else {
                 "cases of 16 KiB and more"
             },
+            worst.filter(|_| cases > 1).unwrap_or_default(),
         );
     }
     text

@@ -99,6 +99,18 @@ fn the_terminal_shows_restride_and_its_means() {
 }
 
 #[test]
+fn the_means_name_the_case_farthest_from_the_roof() {
+    let other = Record {
+        case: "another".into(),
+        of_roof: Some(0.24),
+        ..record(RESTRIDE, 1, 6.4e6)
+    };
+    let text = means(&[record(RESTRIDE, 1, 6.4e6), other]);
+    let ends = "0.47 of the roof over 2 cases of 16 KiB and more; least 0.24, another\n";
+    assert!(text.ends_with(ends), "{text}");
+}
+
+#[test]
 fn the_report_names_the_place_and_every_implementation() {
     let run = Run {
         command: "cargo run".into(),
@@ -113,6 +125,7 @@ fn the_report_names_the_place_and_every_implementation() {
         "| case                    | threads | restride | memcpy | naive |",
         "| ----------------------- | ------: | -------: | -----: | ----: |",
         "| transpose-f32-4096x4096 |       2 |     33.6 |   16.8 |     - |",
+        "- naive: a nested loop over typed cells",
         "| l1 data  | 48 KiB ",
         "| virtual  | unknown ",
     ] {
