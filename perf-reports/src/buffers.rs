@@ -96,7 +96,8 @@ impl DerefMut for Buffer {
     }
 }
 
-/// Asks for pages. A refusal changes speed, not meaning, so it is not looked at.
+/// Asks for pages behind memory of the caller's. A refusal changes speed, not meaning, so it is not
+/// looked at.
 fn advise(memory: NonNull<u8>, bytes: usize, pages: Pages) {
     #[cfg(target_os = "linux")]
     {
@@ -109,6 +110,24 @@ fn advise(memory: NonNull<u8>, bytes: usize, pages: Pages) {
     }
     #[cfg(not(target_os = "linux"))]
     let _ = (memory, bytes, pages);
+}
+
+/// A vector on such pages, for those that take nothing else; page faults are over.
+#[cfg(feature = "peers-heavy")]
+pub(crate) fn zeroed<T: Copy + Default>(len: usize, pages: Pages) -> Vec<T> {
+    let mut cells: Vec<T> = Vec::with_capacity(len);
+    let memory = cells.spare_capacity_mut();
+    // Whole pages: what is smaller shares its pages with others, and is in a cache anyway.
+    let (start, bytes) = (memory.as_mut_ptr().cast::<u8>(), size_of_val(memory));
+    let before = start.addr().next_multiple_of(HUGE) - start.addr();
+    if let Some(inner) = bytes.checked_sub(before).map(|rest| rest / HUGE * HUGE)
+        && let Some(first) = NonNull::new(start.wrapping_add(before))
+        && inner > 0
+    {
+        advise(first, inner, pages);
+    }
+    cells.resize(len, T::default());
+    cells
 }
 
 #[cfg(test)]

@@ -114,6 +114,7 @@ pub(crate) fn verify(
     let start = Instant::now();
     implementation.run.run(src, dst, 1);
     let took = start.elapsed();
+    implementation.run.hand_over(dst);
     let wrong = match implementation.checked {
         Checked::Permuted => first_difference(dst, expected),
         Checked::Plain => {

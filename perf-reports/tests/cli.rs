@@ -36,7 +36,8 @@ fn fresh(name: &str) -> PathBuf {
 fn a_run_prints_a_table_and_leaves_three_files() {
     let folder = fresh("run");
     let out = folder.to_str().expect("the path is text");
-    let output = perf(&["--case", "4x4-f32", "--threads", "1", "--out", out]);
+    let asked = "--case 4x4-f32 --threads 1 --against naive,ndarray --out";
+    let output = perf(&asked.split(' ').chain([out]).collect::<Vec<_>>());
     assert_eq!(output.status.code(), Some(0));
     assert!(
         output.stderr.is_empty(),
@@ -44,6 +45,8 @@ fn a_run_prints_a_table_and_leaves_three_files() {
     );
     let table = stdout(&output);
     assert!(table.contains("\nrun-4x4-f32 ") && table.contains("\nplan-and-run-4x4-f32 "));
+
+    assert!(table.contains("\n1 thread: ahead of every other crate on "));
 
     let report = fs::read_to_string(folder.join("report.md")).unwrap();
     assert!(report.contains("| plan-and-run-4x4-f32 |"));

@@ -1,13 +1,15 @@
 //! What is measured: restride, the yardsticks, and what stands beside them. Each is a row: a name,
 //! a number of threads, how its result is checked, and how it runs.
 
-mod naive;
-mod nd;
+mod peers;
 mod plain;
 mod restride;
 mod streaming;
 
 use std::hint::black_box;
+
+use peers::Terms;
+pub(crate) use peers::{NAIVE, PEERS, Peer};
 
 use crate::case::{Call, Case};
 use crate::failure::Failure;
@@ -20,9 +22,6 @@ pub(crate) const RESTRIDE: &str = "restride";
 pub(crate) const MEMCPY: &str = "memcpy";
 /// The streaming copy of as many contiguous bytes that interleaves four pages.
 pub(crate) const NT4COPY: &str = "nt4copy";
-
-/// The loop that anyone would write.
-pub(crate) const NAIVE: &str = "naive";
 
 /// One way to carry out a case, ready to run.
 pub(crate) struct Implementation {
@@ -59,6 +58,9 @@ impl Implementation {
 pub(crate) trait Run {
     /// Copies `times` times. The loop is in here so that a call costs what it costs, and no more.
     fn run(&mut self, src: &[u8], dst: &mut [u8], times: usize);
+
+    /// Leaves the result in `dst`, if `run` left it in memory of its own. Not timed.
+    fn hand_over(&self, _dst: &mut [u8]) {}
 }
 
 /// Repeats a closure on buffers whose lengths were checked once.
@@ -89,20 +91,6 @@ impl<F: FnMut(&[u8], &mut [u8])> Run for Each<F> {
     }
 }
 
-/// Something that does what restride does, to stand beside it.
-#[derive(Debug)]
-pub(crate) struct Peer {
-    /// The name in tables, records and figures.
-    pub(crate) name: &'static str,
-    /// How it is called.
-    pub(crate) how: &'static str,
-    /// Makes it ready for a case; `None` where it cannot express it.
-    new: fn(&Case) -> Option<Box<dyn Run>>,
-}
-
-/// All peers, in the order of the reports.
-pub(crate) const PEERS: &[Peer] = &[naive::PEER, nd::PEER];
-
 /// Everything that can carry out `case`, on the numbers of threads that the settings ask for. `src`
 /// is the source that a list of separate allocations is filled from.
 ///
@@ -125,15 +113,23 @@ pub(crate) fn all(
     }
     // None knows lists.
     if !matches!(case.call, Call::Listed(_)) {
-        all.extend(settings.peers.iter().filter_map(|peer| {
-            Some(Implementation {
-                name: peer.name,
-                threads: 1,
-                checked: Checked::Permuted,
-                plan: None,
-                run: (peer.new)(case)?,
-            })
-        }));
+        for peer in &settings.peers {
+            let counts = if peer.parallel {
+                &settings.threads[..]
+            } else {
+                &[1]
+            };
+            let pages = settings.pages;
+            all.extend(counts.iter().filter_map(|&threads| {
+                Some(Implementation {
+                    name: peer.name,
+                    threads,
+                    checked: Checked::Permuted,
+                    plan: None,
+                    run: (peer.new)(case, Terms { threads, pages })?,
+                })
+            }));
+        }
     }
     Ok(all)
 }

@@ -1,12 +1,13 @@
 //! The report: tables and text, from records and the environment alone.
 
+mod rivals;
 #[cfg(test)]
 mod tests;
 
 use serde::Serialize;
 
 use crate::environment::Environment;
-use crate::implementations::{MEMCPY, PEERS, RESTRIDE};
+use crate::implementations::{MEMCPY, PEERS, Peer, RESTRIDE};
 use crate::record::Record;
 use crate::statistics::geometric_mean;
 use crate::table::{Align, Table};
@@ -20,14 +21,16 @@ bytes, GB/s: source + destination, decimal; median over the rounds
 /memcpy: speed relative to memcpy of the same bytes on one thread, in the same rounds
 /roof: relative to the better of memcpy and nt4copy (four pages interleaved, streaming stores)
 of the same bytes on the same number of threads, in the same rounds
+/peer: relative to the fastest other crate, on up to as many threads, in the rounds it took part in
 ";
 
 /// The table of restride and its means, for a terminal.
 pub(crate) fn terminal(records: &[Record]) -> String {
     format!(
-        "{}\n{LEGEND}\n{}",
+        "{}\n{LEGEND}\n{}{}",
         main_table(records).text(),
-        means(records)
+        means(records),
+        rivals::summary(records),
     )
 }
 
@@ -65,9 +68,9 @@ pub(crate) fn markdown(environment: &Environment, records: &[Record], run: &Run)
         "# restride, measured on {date}\n\n\
          {cpu}, commit {revision}, {run}. Every result verified.\n\n\
          ```sh\n{command}\n```\n\n\
-         ## restride\n\n{main}\n```text\n{LEGEND}```\n\n{means}\n\
+         ## restride\n\n{main}\n```text\n{LEGEND}```\n\n```text\n{means}{rivals}```\n\n\
          ## All implementations\n\n\
-         GB/s read + written, of the median. A dash: not run.\n\n{all}\n\
+         GB/s read + written, of the median. A dash: not run, or cannot be expressed.\n\n{all}\n\
          ## How\n\n{HOW}{peers}\n\
          ## Where\n\n{machine}",
         date = environment.date,
@@ -77,6 +80,7 @@ pub(crate) fn markdown(environment: &Environment, records: &[Record], run: &Run)
         command = run.command,
         main = main_table(records).markdown(),
         means = means(records),
+        rivals = rivals::summary(records),
         all = all_table(records).markdown(),
         peers = peers(records),
         machine = machine.markdown(),
@@ -100,12 +104,17 @@ const HOW: &str = "\
   `listed`: through `run_listed_raw`), with readable source gaps and default stores, cut into as many
   ranges as threads.
 - Several threads are the workers of one rayon pool that the caller is part of, kept awake up to the
-  start of each sample. Cases that move less than 2 MiB, and peers, run on one thread.
+  start of each sample. Cases that move less than 2 MiB run on one thread, and so do peers that know no
+  others.
+- Peers write the same row-major destination as restride, into the same memory where they can be
+  given memory, else into memory of their own on the same pages, which stands before the clock starts.
+  What can be kept between calls is kept.
 - Not pinned; whoever shares the machine is part of the numbers.
 ";
 
 fn main_table(records: &[Record]) -> Table {
-    let mut table = Table::new(vec![
+    let rivals = rivals::took_part(records);
+    let mut columns = vec![
         left("case"),
         right("bytes"),
         right("threads"),
@@ -114,10 +123,14 @@ fn main_table(records: &[Record]) -> Table {
         right("GB/s"),
         right("/memcpy"),
         right("/roof"),
-        left("kernel"),
-    ]);
+    ];
+    if rivals {
+        columns.extend([right("/peer"), left("fastest peer")]);
+    }
+    columns.push(left("kernel"));
+    let mut table = Table::new(columns);
     for record in of(records, RESTRIDE) {
-        table.push(vec![
+        let mut row = vec![
             record.case.clone(),
             units::bytes(record.bytes),
             record.threads.to_string(),
@@ -126,11 +139,15 @@ fn main_table(records: &[Record]) -> Table {
             units::digits(record.gb_per_s),
             units::ratio(record.of_memcpy),
             units::ratio(record.of_roof),
-            record
-                .plan
-                .as_ref()
-                .map_or_else(|| "-".into(), |plan| plan.kernel.clone()),
-        ]);
+        ];
+        if rivals {
+            let rival = rivals::fastest(records, record);
+            row.push(rival.map_or_else(String::new, |rival| units::digits(rival.ahead)));
+            row.push(rival.map_or_else(String::new, |rival| rival.name.into()));
+        }
+        let plan = record.plan.as_ref();
+        row.push(plan.map_or_else(|| "-".into(), |plan| plan.kernel.clone()));
+        table.push(row);
     }
     table
 }
@@ -163,7 +180,11 @@ fn peers(records: &[Record]) -> String {
     let here = PEERS
         .iter()
         .filter(|peer| of(records, peer.name).next().is_some());
-    here.map(|peer| format!("- {}: {}.\n", peer.name, peer.how))
+    let name = |peer: &Peer| match peer.version {
+        Some(version) => format!("{} {version}", peer.name),
+        None => peer.name.into(),
+    };
+    here.map(|peer| format!("- {}: {}.\n", name(peer), peer.how))
         .collect()
 }
 
@@ -185,8 +206,8 @@ fn means(records: &[Record]) -> String {
         let worst = worst.map(|(ratio, case)| format!("; least {ratio:.2}, {case}"));
         let cases = of_them().count();
         text += &format!(
-            "{threads} {}: geometric mean {} of {MEMCPY}, {} of the roof over {cases} {}{}\n",
-            if threads == 1 { "thread" } else { "threads" },
+            "{}: geometric mean {} of {MEMCPY}, {} of the roof over {cases} {}{}\n",
+            units::threads(threads),
             units::ratio(mean(|record| record.of_memcpy)),
             units::ratio(mean(|record| record.of_roof)),
             if cases == 1 {

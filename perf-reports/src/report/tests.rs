@@ -4,7 +4,7 @@ use super::*;
 use crate::environment::{Assumed, Caches};
 use crate::record::PlanRecord;
 
-fn record(implementation: &str, threads: usize, median_ns: f64) -> Record {
+pub(super) fn record(implementation: &str, threads: usize, median_ns: f64) -> Record {
     let bytes = 134_217_728;
     let restride = implementation == RESTRIDE;
     Record {

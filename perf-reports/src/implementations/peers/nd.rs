@@ -1,23 +1,25 @@
 //! `ndarray`'s `assign` between two views, of a fixed rank up to 6. The views stand before the
-//! clock starts.
+//! clock starts, as they do where arrays are kept.
 
 use std::hint::black_box;
 
 use ndarray::{ArrayView, ArrayViewMut, Dimension, IntoDimension, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6};
 use ndarray::{IxDyn, ShapeBuilder};
 
-use super::{Peer, Run};
+use super::{Peer, Run, Terms};
 use crate::case::Case;
 
 pub(super) const PEER: Peer = Peer {
     name: "ndarray",
-    how: "`assign` between two views",
+    version: Some(env!("RESTRIDE_PERF_NDARRAY")),
+    parallel: false,
+    how: "`assign` between two views that stand before the clock starts",
     new,
 };
 
 /// `assign` on typed cells; none for cells without a primitive type and for negative strides,
 /// which views of raw memory cannot have.
-fn new(case: &Case) -> Option<Box<dyn Run>> {
+fn new(case: &Case, _: Terms) -> Option<Box<dyn Run>> {
     let mut strides = case.src.strides.iter().chain(&case.dst.strides);
     if strides.any(|&stride| stride < 0) {
         return None;

@@ -1,16 +1,18 @@
 //! The loop anyone would write: one cell at a time, in the order of the destination's axes.
 
-use super::{Each, NAIVE, Peer, Run};
+use super::{Each, NAIVE, Peer, Run, Terms};
 use crate::case::Case;
 
 pub(super) const PEER: Peer = Peer {
     name: NAIVE,
+    version: None,
+    parallel: false,
     how: "a nested loop over typed cells, in the order of the destination's axes",
     new,
 };
 
 /// Nested loops over typed cells, for cells that have a primitive type.
-fn new(case: &Case) -> Option<Box<dyn Run>> {
+fn new(case: &Case, _: Terms) -> Option<Box<dyn Run>> {
     Some(match case.cell {
         1 => loops::<u8>(case),
         2 => loops::<u16>(case),
