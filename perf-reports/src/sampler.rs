@@ -129,7 +129,9 @@ impl Turn {
         if self.call_ns < WARMED_NS {
             implementation.run.run(src, dst, self.calls);
         }
-        timed(implementation, src, dst, self.calls) / self.calls as f64
+        let ns = timed(implementation, src, dst, self.calls) / self.calls as f64;
+        implementation.run.settle();
+        ns
     }
 }
 

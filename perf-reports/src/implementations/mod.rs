@@ -59,6 +59,9 @@ pub(crate) trait Run {
     /// Copies `times` times. The loop is in here so that a call costs what it costs, and no more.
     fn run(&mut self, src: &[u8], dst: &mut [u8], times: usize);
 
+    /// Returns when no thread of its own is busy any more, so that none disturbs what is timed next.
+    fn settle(&self) {}
+
     /// Leaves the result in `dst`, if `run` left it in memory of its own. Not timed.
     fn hand_over(&self, _dst: &mut [u8]) {}
 }

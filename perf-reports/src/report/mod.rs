@@ -70,7 +70,7 @@ pub(crate) fn markdown(environment: &Environment, records: &[Record], run: &Run)
          ```sh\n{command}\n```\n\n\
          ## restride\n\n{main}\n```text\n{LEGEND}```\n\n```text\n{means}{rivals}```\n\n\
          ## All implementations\n\n\
-         GB/s read + written, of the median. A dash: not run, or cannot be expressed.\n\n{all}\n\
+         GB/s read + written, of the median. Blank: not run, or cannot be expressed.\n\n{all}\n\
          ## How\n\n{HOW}{peers}\n\
          ## Where\n\n{machine}",
         date = environment.date,
@@ -168,7 +168,7 @@ fn all_table(records: &[Record]) -> Table {
             let same =
                 |other: &&Record| other.case == record.case && other.threads == record.threads;
             let speed = of(records, name).find(same).map(|other| other.gb_per_s);
-            speed.map_or_else(|| "-".into(), units::digits)
+            speed.map_or_else(String::new, units::digits)
         }));
         table.push(row);
     }

@@ -124,7 +124,7 @@ fn the_report_names_the_place_and_every_implementation() {
         "A CPU, commit abc1234-dirty, 60 s, 12 % of the CPU time went to other",
         "| case                    | threads | restride | memcpy | naive |",
         "| ----------------------- | ------: | -------: | -----: | ----: |",
-        "| transpose-f32-4096x4096 |       2 |     33.6 |   16.8 |     - |",
+        "| transpose-f32-4096x4096 |       2 |     33.6 |   16.8 |       |",
         "- naive: a nested loop over typed cells",
         "| l1 data  | 48 KiB ",
         "| virtual  | unknown ",
