@@ -6,7 +6,14 @@ use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand};
 
-/// Measures restride: without a command, the quick suite, in about a minute on two cores.
+use crate::buffers::Pages;
+use crate::case::Case;
+use crate::cases::Suite;
+use crate::failure::Failure;
+use crate::implementations::{NAIVE, PEERS, Peer};
+use crate::settings::Settings;
+
+/// Measures restride: without options, the quick suite, in about a minute on two cores.
 ///
 /// Every implementation is verified before it is timed. The suite prints a table and writes
 /// report.md, results.jsonl and env.json into a new folder.
@@ -23,7 +30,7 @@ pub(crate) struct Cli {
     pub(crate) command: Option<Command>,
 
     #[command(flatten)]
-    pub(crate) suite: Suite,
+    pub(crate) measure: Measure,
 }
 
 /// What to do instead of measuring.
@@ -41,7 +48,11 @@ pub(crate) enum Command {
 
 /// The options of a measurement.
 #[derive(Args)]
-pub(crate) struct Suite {
+pub(crate) struct Measure {
+    /// The cases
+    #[arg(long, value_name = "SUITE", value_enum, default_value_t = Suite::Quick)]
+    pub(crate) suite: Suite,
+
     /// Where the report goes [default: perf-reports/DATE_MACHINE_COMMIT]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
@@ -50,20 +61,99 @@ pub(crate) struct Suite {
     #[arg(long, value_name = "TEXT")]
     pub(crate) case: Option<String>,
 
-    /// Threads beside one [default: as many as can run at the same time]
+    /// Numbers of threads: 1,2 [default: one, and as many as can run at the same time]
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: Vec<u16>,
+
+    /// Samples of each case [default: 7 to 25, by how long they take]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) threads: Option<u16>,
+    pub(crate) samples: Option<u16>,
+
+    /// What stands beside restride and the yardsticks: names, or none [default: all, but naive only
+    /// in the quick suite]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) against: Vec<String>,
+
+    /// Pages of the buffers
+    #[arg(long, value_name = "SIZE", value_enum, default_value_t = Pages::Huge)]
+    pub(crate) pages: Pages,
 }
 
-impl Suite {
+impl Measure {
     /// The command that measures the same again.
     pub(crate) fn command(&self) -> String {
-        let case = self.case.as_ref().map(|text| format!(" --case '{text}'"));
-        let threads = self.threads.map(|threads| format!(" --threads {threads}"));
-        let options = [case, threads].into_iter().flatten().collect::<String>();
+        let list = |values: Vec<String>| (!values.is_empty()).then(|| values.join(","));
+        let threads = self.threads.iter().map(u16::to_string).collect();
+        let options = [
+            ("suite", other(self.suite.name(), Suite::Quick.name())),
+            ("case", self.case.as_ref().map(|text| format!("'{text}'"))),
+            ("threads", list(threads)),
+            ("samples", self.samples.map(|samples| samples.to_string())),
+            ("against", list(self.against.clone())),
+            ("pages", other(self.pages.name(), Pages::default().name())),
+        ];
+        let words = options.into_iter().filter_map(|(name, value)| {
+            let value = value?;
+            Some(format!(" --{name} {value}"))
+        });
+        let options: String = words.collect();
         let dashes = if options.is_empty() { "" } else { " --" };
         format!("cargo run --release -p restride-perf{dashes}{options}")
     }
+
+    /// The cases that were asked for.
+    pub(crate) fn cases(&self) -> Result<Vec<Case>, Failure> {
+        let mut cases = self.suite.cases();
+        if let Some(text) = &self.case {
+            cases.retain(|case| case.name.contains(text));
+            if cases.is_empty() {
+                let suite = self.suite.name();
+                let what = format!("no case of {suite} has `{text}` in its name");
+                return Err(Failure::Usage(what));
+            }
+        }
+        Ok(cases)
+    }
+
+    /// How to measure, where `threads` can run at the same time.
+    pub(crate) fn settings(&self, threads: usize) -> Result<Settings, Failure> {
+        let mut counts: Vec<usize> = self.threads.iter().copied().map(usize::from).collect();
+        if counts.is_empty() {
+            counts = vec![1, threads];
+        }
+        counts.sort_unstable();
+        counts.dedup();
+        Ok(Settings {
+            threads: counts,
+            samples: self.samples.map(usize::from),
+            pages: self.pages,
+            peers: self.peers()?,
+        })
+    }
+
+    fn peers(&self) -> Result<Vec<&'static Peer>, Failure> {
+        if self.against.is_empty() {
+            // The naive loop would take most of the time of the long suites and says little there.
+            let quick = self.suite == Suite::Quick;
+            let worth = |peer: &&Peer| quick || peer.name != NAIVE;
+            return Ok(PEERS.iter().filter(worth).collect());
+        }
+        let names = self.against.iter().filter(|name| *name != "none");
+        let named = |name: &String| {
+            let found = PEERS.iter().find(|peer| peer.name == name);
+            found.ok_or_else(|| {
+                let all: Vec<_> = PEERS.iter().map(|peer| peer.name).collect();
+                let all = all.join(", ");
+                Failure::Usage(format!("nothing is called `{name}`; there are {all}"))
+            })
+        };
+        names.map(named).collect()
+    }
+}
+
+/// A value that has to be said.
+fn other(value: &str, default: &str) -> Option<String> {
+    (value != default).then(|| value.into())
 }
 
 /// A copy to be explained.
@@ -127,13 +217,36 @@ mod tests {
     #[test]
     fn the_command_of_a_run_can_be_run_again() {
         let plain = "cargo run --release -p restride-perf";
-        let cli = Cli::parse_from(["restride-perf", "--out", "here"]);
-        assert_eq!(cli.suite.command(), plain);
-        let cli = Cli::parse_from(["restride-perf", "--threads", "3", "--case", "f32"]);
-        assert_eq!(
-            cli.suite.command(),
-            format!("{plain} -- --case 'f32' --threads 3")
-        );
+        let command = |options: &str| {
+            let words = ["restride-perf"]
+                .into_iter()
+                .chain(options.split_whitespace());
+            Cli::parse_from(words).measure.command()
+        };
+        assert_eq!(command("--out here --suite quick"), plain);
+        let options =
+            "--suite perms --case 'f32' --threads 1,3 --samples 5 --against none --pages small";
+        let asked = options.replace('\'', "");
+        assert_eq!(command(&asked), format!("{plain} -- {options}"));
+    }
+
+    #[test]
+    fn what_is_not_said_has_a_default() {
+        let settings = |options: &[&str]| {
+            let words = ["restride-perf"].iter().chain(options);
+            Cli::parse_from(words).measure.settings(4)
+        };
+        let quick = settings(&[]).unwrap();
+        assert_eq!(quick.threads, [1, 4]);
+        assert_eq!(quick.peers.len(), PEERS.len());
+        let long = settings(&["--suite", "ttc57", "--threads", "2,1,2"]).unwrap();
+        assert_eq!(long.threads, [1, 2]);
+        assert!(long.peers.iter().all(|peer| peer.name != NAIVE));
+        assert!(settings(&["--against", "none"]).unwrap().peers.is_empty());
+        let naive = settings(&["--against", "naive"]).unwrap();
+        assert_eq!(naive.peers[0].name, NAIVE);
+        let failure = settings(&["--against", "nothing"]).unwrap_err();
+        assert_eq!(failure.exit_code(), 2);
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! Measures restride against the roof of the memory, and reports it.
 //!
 //! ```text
-//! cases.rs  ->  suite.rs  ->  implementations/  ->  record.rs  ->  report.rs, folder.rs
+//! cases/    ->  suite.rs  ->  implementations/  ->  record.rs  ->  report/, folder.rs
 //! (data)        (verify,      (restride, yard-      (a line       (tables, files)
-//!               time)         sticks, others)       each)
-//!               oracle.rs, sampler.rs, buffers.rs
+//!               time)         sticks, peers)        each)
+//!               oracle.rs, sampler.rs, buffers.rs, pattern.rs
 //! ```
 //!
-//! `explain.rs` prints plans, `environment.rs` describes the machine, `busy.rs` who else was on it.
+//! `settings.rs` says how, `explain.rs` prints plans, `environment.rs` describes the machine, `busy.rs` who else was on it.
 
 mod buffers;
 mod busy;
@@ -21,10 +21,12 @@ mod failure;
 mod folder;
 mod implementations;
 mod oracle;
+mod pattern;
 mod progress;
 mod record;
 mod report;
 mod sampler;
+mod settings;
 mod statistics;
 mod suite;
 mod table;
@@ -37,8 +39,7 @@ use std::time::Instant;
 use clap::Parser;
 
 use busy::Busy;
-use case::Case;
-use cli::{Cli, Command, Suite};
+use cli::{Cli, Command, Measure};
 use environment::Environment;
 use failure::Failure;
 use progress::Bar;
@@ -55,7 +56,7 @@ fn main() -> ExitCode {
         }
     };
     let done = match &cli.command {
-        None => measure(&cli.suite),
+        None => measure(&cli.measure),
         Some(Command::Explain(asked)) => explain::explain(asked).and_then(|text| print(&text)),
         Some(Command::Env { json }) => describe(*json),
     };
@@ -82,24 +83,24 @@ fn describe(json: bool) -> Result<(), Failure> {
     )
 }
 
-/// The quick suite, from the list of cases to the files.
-fn measure(suite: &Suite) -> Result<(), Failure> {
+/// A suite, from the list of cases to the files.
+fn measure(asked: &Measure) -> Result<(), Failure> {
     let start = Instant::now();
-    let cases = chosen(suite.case.as_deref())?;
+    let cases = asked.cases()?;
     let environment = Environment::detect(&folder::tree())?;
-    let threads = suite.threads.map_or(environment.threads, usize::from);
-    let folder = folder::create(suite.out.as_deref(), &folder::home(), &environment)?;
+    let settings = asked.settings(environment.threads)?;
+    let folder = folder::create(asked.out.as_deref(), &folder::home(), &environment)?;
     let before = Busy::now();
-    let records = in_pool(threads, || {
+    let records = in_pool(settings.most_threads(), || {
         let mut bar = Bar::new(cases.len());
-        suite::run(&cases, threads, &mut bar)
+        suite::run(&cases, &settings, &mut bar)
     })
     .inspect_err(|_| {
         // An empty folder helps no one; one that holds something stays.
         let _ = std::fs::remove_dir(&folder);
     })?;
     let run = report::Run {
-        command: suite.command(),
+        command: asked.command(),
         seconds: start.elapsed().as_secs_f64(),
         others: Busy::others_since(before),
     };
@@ -111,18 +112,6 @@ fn measure(suite: &Suite) -> Result<(), Failure> {
         "{table}\n{words}\nreport in {}\n",
         folder.display()
     ))
-}
-
-/// The cases of the quick suite whose names contain `text`.
-fn chosen(text: Option<&str>) -> Result<Vec<Case>, Failure> {
-    let mut cases = cases::quick();
-    if let Some(text) = text {
-        cases.retain(|case| case.name.contains(text));
-        if cases.is_empty() {
-            return Err(Failure::Usage(format!("no case has `{text}` in its name")));
-        }
-    }
-    Ok(cases)
 }
 
 /// Runs `work` as one of `threads` workers of rayon's global pool, or without a pool on one thread.

@@ -1,32 +1,85 @@
 //! The oracle: what a destination must hold, index by index, and the comparison with what an
-//! implementation left there. Nothing is timed that has not passed it.
+//! implementation left there. Nothing is timed that has not passed it. Sources hold the pattern of
+//! `pattern.rs`, so that the oracle needs none.
 
 use std::time::{Duration, Instant};
 
-use crate::buffers::Buffer;
 use crate::case::Case;
 use crate::failure::Failure;
 use crate::implementations::{Checked, Implementation};
+use crate::pattern;
 
 /// What stands in the destination before a copy; gaps must keep it.
 const BEFORE: u8 = 0xA5;
 
-/// The whole destination buffer after a right copy, gaps included.
-pub(crate) fn expected(case: &Case, src: &[u8]) -> Result<Buffer, Failure> {
-    let (from, to) = (case.src_place().base, case.dst_place());
-    let (src_strides, dst_strides) = (case.in_bytes(&case.src), case.in_bytes(&case.dst));
-    let mut dst = Buffer::new(to.len, 0)?;
+/// Fills `dst`, a whole destination buffer, with what it holds after a right copy, gaps included.
+pub(crate) fn expect(case: &Case, dst: &mut [u8]) {
     dst.fill(BEFORE);
-    let mut index = vec![0; case.shape.len()];
+    if case.side_bytes() == 0 {
+        return;
+    }
+    match case.cell {
+        1 => rows(case, dst, cells::<1>),
+        2 => rows(case, dst, cells::<2>),
+        4 => rows(case, dst, cells::<4>),
+        8 => rows(case, dst, cells::<8>),
+        16 => rows(case, dst, cells::<16>),
+        _ => rows(case, dst, any_cells),
+    }
+}
+
+/// The cells of the last axis.
+struct Row {
+    cell: usize,
+    extent: usize,
+    src: usize,
+    src_stride: isize,
+    dst: usize,
+    dst_stride: isize,
+}
+
+/// Hands each row of the last axis to `row`.
+fn rows(case: &Case, dst: &mut [u8], row: impl Fn(&Row, &mut [u8])) {
+    let (from, to) = (case.src_place().base, case.dst_place().base);
+    let (src_strides, dst_strides) = (case.in_bytes(&case.src), case.in_bytes(&case.dst));
+    let outer = case.shape.len().saturating_sub(1);
+    let mut index = vec![0; outer];
     loop {
         let at = |base: usize, strides: &[isize]| -> usize {
             let steps = index.iter().zip(strides).map(|(&i, &s)| i as isize * s);
             (base as isize + steps.sum::<isize>()) as usize
         };
-        let (s, d) = (at(from, &src_strides), at(to.base, &dst_strides));
-        dst[d..d + case.cell].copy_from_slice(&src[s..s + case.cell]);
-        if !advance(&mut index, &case.shape) {
-            return Ok(dst);
+        let last = Row {
+            cell: case.cell,
+            extent: case.shape.last().map_or(1, |&extent| extent),
+            src: at(from, &src_strides),
+            src_stride: src_strides.last().map_or(0, |&stride| stride),
+            dst: at(to, &dst_strides),
+            dst_stride: dst_strides.last().map_or(0, |&stride| stride),
+        };
+        row(&last, dst);
+        if !advance(&mut index, &case.shape[..outer]) {
+            return;
+        }
+    }
+}
+
+/// A row of cells that are at multiples of their size, or no longer than 8 bytes.
+fn cells<const N: usize>(row: &Row, dst: &mut [u8]) {
+    for i in 0..row.extent as isize {
+        let at = (row.dst as isize + i * row.dst_stride) as usize;
+        let from = (row.src as isize + i * row.src_stride) as usize;
+        dst[at..at + N].copy_from_slice(&pattern::bytes::<N>(from));
+    }
+}
+
+/// A row of any cells, byte by byte.
+fn any_cells(row: &Row, dst: &mut [u8]) {
+    for i in 0..row.extent as isize {
+        for byte in 0..row.cell {
+            let at = (row.dst as isize + i * row.dst_stride) as usize;
+            let from = (row.src as isize + i * row.src_stride) as usize;
+            dst[at + byte] = pattern::byte(from + byte);
         }
     }
 }
@@ -61,6 +114,7 @@ pub(crate) fn verify(
     let start = Instant::now();
     implementation.run.run(src, dst, 1);
     let took = start.elapsed();
+    implementation.run.hand_over(dst);
     let wrong = match implementation.checked {
         Checked::Permuted => first_difference(dst, expected),
         Checked::Plain => {
@@ -123,8 +177,9 @@ mod tests {
     }
 
     fn verdict(result: &[u8]) -> Result<(), Failure> {
-        let (case, src) = (transpose(), [1, 2, 3, 4, 5, 6]);
-        let expected = expected(&case, &src).unwrap();
+        let (case, mut src, mut expected) = (transpose(), [0; 6], [0; 8]);
+        pattern::fill(&mut src);
+        expect(&case, &mut expected);
         let mut planted = Implementation {
             name: "planted",
             threads: 2,
@@ -135,21 +190,58 @@ mod tests {
         verify(&case, &mut planted, &src, &mut [0; 8], &expected).map(|_| ())
     }
 
+    /// The cells of the source at these places, [`BEFORE`] for none.
+    fn holding(places: [Option<usize>; 8]) -> [u8; 8] {
+        places.map(|place| place.map_or(BEFORE, pattern::byte))
+    }
+
+    const RIGHT: [Option<usize>; 8] = [
+        Some(0),
+        Some(3),
+        None,
+        Some(1),
+        Some(4),
+        None,
+        Some(2),
+        Some(5),
+    ];
+
     #[test]
     fn the_oracle_leaves_gaps_alone() {
-        let expected = expected(&transpose(), &[1, 2, 3, 4, 5, 6]).unwrap();
-        assert_eq!(expected[..], [1, 4, BEFORE, 2, 5, BEFORE, 3, 6]);
+        let mut expected = [0; 8];
+        expect(&transpose(), &mut expected);
+        assert_eq!(expected, holding(RIGHT));
+    }
+
+    #[test]
+    fn all_widths_of_cells_agree_with_bytes() {
+        for cell in [1, 2, 4, 8, 16] {
+            let case = Case {
+                cell,
+                ..transpose()
+            };
+            let (mut fast, mut slow) = (vec![0; 8 * cell], vec![0; 8 * cell]);
+            expect(&case, &mut fast);
+            slow.fill(BEFORE);
+            rows(&case, &mut slow, any_cells);
+            assert_eq!(fast, slow, "{cell} bytes");
+        }
     }
 
     #[test]
     fn planted_mistakes_are_found_and_end_with_code_3() {
-        assert_eq!(verdict(&[1, 4, BEFORE, 2, 5, BEFORE, 3, 6]), Ok(()));
-        let wrong_cell = verdict(&[1, 4, BEFORE, 2, 5, BEFORE, 3, 7]).unwrap_err();
-        assert_eq!(wrong_cell.exit_code(), 3);
-        let text = wrong_cell.to_string();
-        let said = "planted with threads = 2 on transpose-2x3: byte 7 of 8 is 0x07";
+        let right = holding(RIGHT);
+        assert_eq!(verdict(&right), Ok(()));
+        let mut wrong_cell = right;
+        wrong_cell[7] ^= 1;
+        let failure = verdict(&wrong_cell).unwrap_err();
+        assert_eq!(failure.exit_code(), 3);
+        let text = failure.to_string();
+        let said = "planted with threads = 2 on transpose-2x3: byte 7 of 8 is 0x";
         assert!(text.contains(said), "{text}");
-        let gap_written = verdict(&[1, 4, 0, 2, 5, BEFORE, 3, 6]).unwrap_err();
-        assert!(gap_written.to_string().contains("byte 2"));
+        let mut gap_written = right;
+        gap_written[2] = 0;
+        let failure = verdict(&gap_written).unwrap_err();
+        assert!(failure.to_string().contains("byte 2"));
     }
 }

@@ -137,13 +137,21 @@ pub(crate) fn records(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cases;
+    use crate::buffers::Pages;
+    use crate::cases::Suite;
     use crate::implementations::{self, Checked};
+    use crate::settings::Settings;
 
     #[test]
     fn ratios_are_to_memcpy_on_one_thread_and_to_the_roof_on_as_many() {
-        let case = cases::quick().pop().expect("there are cases");
-        let implementations = implementations::all(&case, &[0; 64], 2).unwrap();
+        let case = Suite::Quick.cases().pop().expect("there are cases");
+        let settings = Settings {
+            threads: vec![1, 2],
+            samples: None,
+            pages: Pages::Huge,
+            peers: Vec::new(),
+        };
+        let implementations = implementations::all(&case, &[0; 64], &settings).unwrap();
         // The yardsticks copy at 1, 2, 4 .. ns per call in the order that they stand in.
         let mut ns = 8.0;
         let mut of_yardsticks = || {

@@ -20,6 +20,10 @@ const ROUNDS: usize = 9;
 /// Rounds where a whole round takes less than [`SHORT_ROUND_NS`].
 const MANY_ROUNDS: usize = 25;
 const SHORT_ROUND_NS: f64 = 4e6;
+/// Rounds where a whole round takes more than [`LONG_ROUND_NS`]: what disturbs the machine for a
+/// moment disturbs little of them.
+const SOME_ROUNDS: usize = 7;
+const LONG_ROUND_NS: f64 = 100e6;
 /// Rounds of the slowest.
 const FEW_ROUNDS: usize = 3;
 /// Time that one implementation may take of a case before it sits out rounds. Restride and the
@@ -36,13 +40,13 @@ const LONG_NS: f64 = 100e6;
 /// Timings below this are cheap enough to be repeated.
 const DOUBTED_NS: f64 = 5e6;
 
-/// Times all implementations. `first` says how long the first call of each took; `tick` is called
-/// [`ROUNDS`] times, whatever the number of rounds.
+/// Times all implementations in as many rounds as were asked for, or seem right. `first` says how long
+/// the first call of each took; `tick` is called [`ROUNDS`] times, whatever the number of rounds.
 pub(crate) fn sample(
     implementations: &mut [Implementation],
     first: &[Duration],
-    src: &[u8],
-    dst: &mut [u8],
+    asked: Option<usize>,
+    (src, dst): (&[u8], &mut [u8]),
     mut tick: impl FnMut(),
 ) -> Vec<Samples> {
     let turns: Vec<Turn> = implementations
@@ -50,7 +54,7 @@ pub(crate) fn sample(
         .zip(first)
         .map(|(implementation, first)| Turn::calibrate(implementation, *first, src, dst))
         .collect();
-    let rounds = rounds(turns.iter().map(Turn::sample_ns).sum());
+    let rounds = asked.unwrap_or_else(|| rounds(turns.iter().map(Turn::sample_ns).sum()));
     let mut all: Vec<Samples> = turns
         .iter()
         .map(|turn| Samples {
@@ -125,7 +129,9 @@ impl Turn {
         if self.call_ns < WARMED_NS {
             implementation.run.run(src, dst, self.calls);
         }
-        timed(implementation, src, dst, self.calls) / self.calls as f64
+        let ns = timed(implementation, src, dst, self.calls) / self.calls as f64;
+        implementation.run.settle();
+        ns
     }
 }
 
@@ -163,16 +169,16 @@ fn wake_workers() {
 
 /// Rounds of a case one round of which takes `ns`.
 fn rounds(ns: f64) -> usize {
-    if ns < SHORT_ROUND_NS {
-        MANY_ROUNDS
-    } else {
-        ROUNDS
+    match ns {
+        ns if ns < SHORT_ROUND_NS => MANY_ROUNDS,
+        ns if ns > LONG_ROUND_NS => SOME_ROUNDS,
+        _ => ROUNDS,
     }
 }
 
 /// Rounds of an implementation whose sample takes `ns`.
 fn rounds_within_budget(ns: f64, rounds: usize) -> usize {
-    ((BUDGET_NS / ns) as usize).clamp(FEW_ROUNDS, rounds)
+    ((BUDGET_NS / ns) as usize).max(FEW_ROUNDS).min(rounds)
 }
 
 /// Whether an implementation that takes part in `its` of `all` rounds does so in this one: they are
@@ -199,7 +205,9 @@ mod tests {
         }
         assert_eq!(rounds_within_budget(1e9, ROUNDS), FEW_ROUNDS);
         assert_eq!(rounds_within_budget(1e3, ROUNDS), ROUNDS);
-        assert_eq!((rounds(1e6), rounds(1e9)), (MANY_ROUNDS, ROUNDS));
+        assert_eq!(rounds_within_budget(1e9, 1), 1);
+        let by_length = [1e6, 1e7, 1e9].map(rounds);
+        assert_eq!(by_length, [MANY_ROUNDS, ROUNDS, SOME_ROUNDS]);
         let firsts: Vec<_> = (0..4).filter_map(|round| order(round, 4).next()).collect();
         assert_eq!(firsts, [0, 1, 2, 3]);
         assert_eq!(order(3, 4).collect::<Vec<_>>(), [3, 0, 1, 2]);
@@ -226,8 +234,12 @@ mod tests {
         let mut both = [wait("short", 2), wait("long", 300)];
         let first = [Duration::from_micros(2), Duration::from_micros(300)];
         let mut ticks = 0;
-        let samples = sample(&mut both, &first, &[], &mut [], || ticks += 1);
+        let samples = sample(&mut both, &first, None, (&[], &mut []), || ticks += 1);
         assert_eq!(ticks, TICKS);
+        for asked in [1, 4] {
+            let samples = sample(&mut both, &first, Some(asked), (&[], &mut []), || ());
+            assert!(samples.iter().all(|samples| samples.ns.len() == asked));
+        }
         assert!(
             samples[0].calls >= 10 && samples[1].calls == 1,
             "{samples:?}"

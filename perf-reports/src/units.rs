@@ -20,6 +20,14 @@ pub(crate) fn ratio(ratio: Option<f64>) -> String {
     ratio.map_or_else(|| "-".into(), |ratio| format!("{ratio:.2}"))
 }
 
+/// A number of threads.
+pub(crate) fn threads(threads: usize) -> String {
+    match threads {
+        1 => "1 thread".into(),
+        n => format!("{n} threads"),
+    }
+}
+
 /// Three significant digits, or more where they stand before the point.
 pub(crate) fn digits(value: f64) -> String {
     match value {

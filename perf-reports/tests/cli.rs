@@ -36,7 +36,8 @@ fn fresh(name: &str) -> PathBuf {
 fn a_run_prints_a_table_and_leaves_three_files() {
     let folder = fresh("run");
     let out = folder.to_str().expect("the path is text");
-    let output = perf(&["--case", "4x4-f32", "--threads", "1", "--out", out]);
+    let asked = "--case 4x4-f32 --threads 1 --against naive,ndarray --out";
+    let output = perf(&asked.split(' ').chain([out]).collect::<Vec<_>>());
     assert_eq!(output.status.code(), Some(0));
     assert!(
         output.stderr.is_empty(),
@@ -44,6 +45,8 @@ fn a_run_prints_a_table_and_leaves_three_files() {
     );
     let table = stdout(&output);
     assert!(table.contains("\nrun-4x4-f32 ") && table.contains("\nplan-and-run-4x4-f32 "));
+
+    assert!(table.contains("\n1 thread: ahead of every other crate on "));
 
     let report = fs::read_to_string(folder.join("report.md")).unwrap();
     assert!(report.contains("| plan-and-run-4x4-f32 |"));
@@ -70,10 +73,47 @@ fn a_run_prints_a_table_and_leaves_three_files() {
 }
 
 #[test]
+fn suites_samples_pages_and_peers_are_what_was_asked_for() {
+    let folder = fresh("suite");
+    let out = folder.to_str().expect("the path is text");
+    let asked = "--suite perms --case A.u16.64x64 --samples 2 --against ndarray --pages small";
+    let words = asked.split(' ').chain(["--out", out]);
+    let output = perf(&words.collect::<Vec<_>>());
+    assert_eq!(output.status.code(), Some(0));
+    assert!(stdout(&output).contains("\nA.u16.64x64 "));
+    let report = fs::read_to_string(folder.join("report.md")).unwrap();
+    let command =
+        "--suite perms --case 'A.u16.64x64' --samples 2 --against ndarray --pages small\n";
+    assert!(report.contains(command), "{report}");
+    let records = fs::read_to_string(folder.join("results.jsonl")).unwrap();
+    let records: Vec<Value> = records
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let names: Vec<_> = records
+        .iter()
+        .map(|r| r["implementation"].as_str())
+        .collect();
+    let wanted = ["restride", "memcpy", "nt4copy", "ndarray"];
+    assert_eq!(names, wanted.map(Some));
+    assert!(records.iter().all(|record| record["rounds"] == 2));
+}
+
+#[test]
 fn refusals_are_one_line_and_have_codes() {
     let (code, text) = refused(&["--case", "no such case"]);
     assert!(code == 2 && text.contains("no such case"), "{text}");
-    assert_eq!(refused(&["--threads", "0"]).0, 2);
+    for zero in ["--threads", "--samples"] {
+        assert_eq!(refused(&[zero, "0"]).0, 2);
+    }
+    assert_eq!(refused(&["--threads", "1,0"]).0, 2);
+    let (code, text) = refused(&["--suite", "slow"]);
+    assert!(code == 2 && text.contains("slow"), "{text}");
+    let (code, text) = refused(&["--suite", "ttc57", "--case", "4x4-f32"]);
+    assert!(code == 2 && text.contains("ttc57"), "{text}");
+    assert_eq!(refused(&["--pages", "large"]).0, 2);
+    let (code, text) = refused(&["--against", "nothing"]);
+    assert!(code == 2 && text.contains("ndarray"), "{text}");
     assert_eq!(refused(&["measure"]).0, 2);
     assert_eq!(refused(&["explain", "--shape", "4"]).0, 2);
     // A file where the folder should be.

@@ -1,17 +1,20 @@
 //! What is measured: restride, the yardsticks, and what stands beside them. Each is a row: a name,
 //! a number of threads, how its result is checked, and how it runs.
 
-mod naive;
-mod nd;
+mod peers;
 mod plain;
 mod restride;
 mod streaming;
 
 use std::hint::black_box;
 
+use peers::Terms;
+pub(crate) use peers::{NAIVE, PEERS, Peer};
+
 use crate::case::{Call, Case};
 use crate::failure::Failure;
 use crate::record::PlanRecord;
+use crate::settings::Settings;
 
 /// The implementation that the reports are about.
 pub(crate) const RESTRIDE: &str = "restride";
@@ -55,6 +58,12 @@ impl Implementation {
 pub(crate) trait Run {
     /// Copies `times` times. The loop is in here so that a call costs what it costs, and no more.
     fn run(&mut self, src: &[u8], dst: &mut [u8], times: usize);
+
+    /// Returns when no thread of its own is busy any more, so that none disturbs what is timed next.
+    fn settle(&self) {}
+
+    /// Leaves the result in `dst`, if `run` left it in memory of its own. Not timed.
+    fn hand_over(&self, _dst: &mut [u8]) {}
 }
 
 /// Repeats a closure on buffers whose lengths were checked once.
@@ -85,24 +94,45 @@ impl<F: FnMut(&[u8], &mut [u8])> Run for Each<F> {
     }
 }
 
-/// Everything that can carry out `case`, on one thread and, where `threads` is more, on that many.
-/// `src` is the source that a list of separate allocations is filled from.
+/// Everything that can carry out `case`, on the numbers of threads that the settings ask for. `src`
+/// is the source that a list of separate allocations is filled from.
 ///
 /// # Errors
 /// [`Failure::Usage`] if restride refuses the case, [`Failure::Io`] if memory is lacking.
-pub(crate) fn all(case: &Case, src: &[u8], threads: usize) -> Result<Vec<Implementation>, Failure> {
-    let mut counts = vec![1];
-    counts.extend((threads > 1).then_some(threads));
+pub(crate) fn all(
+    case: &Case,
+    src: &[u8],
+    settings: &Settings,
+) -> Result<Vec<Implementation>, Failure> {
     let mut all = Vec::new();
-    for &threads in &counts {
-        all.push(restride::new(case, src, threads)?);
+    for &threads in &settings.threads {
+        all.push(restride::new(case, src, settings.pages, threads)?);
         all.push(plain::memcpy(case, threads));
         all.push(plain::nt4copy(case, threads));
     }
-    // Neither knows lists.
+    // What everything is compared with.
+    if !settings.threads.contains(&1) {
+        all.push(plain::memcpy(case, 1));
+    }
+    // None knows lists.
     if !matches!(case.call, Call::Listed(_)) {
-        all.extend(naive::new(case));
-        all.extend(nd::new(case));
+        for peer in &settings.peers {
+            let counts = if peer.parallel {
+                &settings.threads[..]
+            } else {
+                &[1]
+            };
+            let pages = settings.pages;
+            all.extend(counts.iter().filter_map(|&threads| {
+                Some(Implementation {
+                    name: peer.name,
+                    threads,
+                    checked: Checked::Permuted,
+                    plan: None,
+                    run: (peer.new)(case, Terms { threads, pages })?,
+                })
+            }));
+        }
     }
     Ok(all)
 }

@@ -4,13 +4,18 @@
 use restride::{Options, Par, Plan};
 
 use super::{Checked, Each, Implementation, RESTRIDE, Run};
-use crate::buffers::Buffer;
+use crate::buffers::{Buffer, Pages};
 use crate::case::{Call, Case};
 use crate::failure::Failure;
 use crate::record::PlanRecord;
 
 /// A plan for `threads` ranges; one range runs on the calling thread.
-pub(super) fn new(case: &Case, src: &[u8], threads: usize) -> Result<Implementation, Failure> {
+pub(super) fn new(
+    case: &Case,
+    src: &[u8],
+    pages: Pages,
+    threads: usize,
+) -> Result<Implementation, Failure> {
     let par = match threads {
         1 => Par::Seq,
         n => Par::Threads(n),
@@ -24,7 +29,7 @@ pub(super) fn new(case: &Case, src: &[u8], threads: usize) -> Result<Implementat
     let run: Box<dyn Run> = match case.call {
         Call::Prepared => prepared(case, plan),
         Call::Planned => planned(case, options),
-        Call::Listed(axis) => listed(case, axis, plan, src)?,
+        Call::Listed(axis) => listed(case, axis, plan, (src, pages))?,
     };
     Ok(Implementation {
         name: RESTRIDE,
@@ -59,7 +64,12 @@ fn planned(case: &Case, options: Options) -> Box<dyn Run> {
 }
 
 /// Every index of `axis` gets an allocation that holds what its cells reach.
-fn listed(case: &Case, axis: usize, plan: Plan, src: &[u8]) -> Result<Box<dyn Run>, Failure> {
+fn listed(
+    case: &Case,
+    axis: usize,
+    plan: Plan,
+    (src, pages): (&[u8], Pages),
+) -> Result<Box<dyn Run>, Failure> {
     let place = case.src_place();
     let mut piece = case.clone();
     piece.shape[axis] = 1;
@@ -68,7 +78,7 @@ fn listed(case: &Case, axis: usize, plan: Plan, src: &[u8]) -> Result<Box<dyn Ru
     let mut pieces = Vec::with_capacity(case.shape[axis]);
     for index in 0..case.shape[axis] {
         let start = (place.base as isize + index as isize * stride) as usize;
-        let mut piece = Buffer::new(reach, 0)?;
+        let mut piece = Buffer::new(reach, 0, pages)?;
         piece.copy_from_slice(&src[start..start + reach]);
         pieces.push(piece);
     }

@@ -1,12 +1,13 @@
 //! The report: tables and text, from records and the environment alone.
 
+mod rivals;
 #[cfg(test)]
 mod tests;
 
 use serde::Serialize;
 
 use crate::environment::Environment;
-use crate::implementations::{MEMCPY, RESTRIDE};
+use crate::implementations::{MEMCPY, PEERS, Peer, RESTRIDE};
 use crate::record::Record;
 use crate::statistics::geometric_mean;
 use crate::table::{Align, Table};
@@ -20,14 +21,16 @@ bytes, GB/s: source + destination, decimal; median over the rounds
 /memcpy: speed relative to memcpy of the same bytes on one thread, in the same rounds
 /roof: relative to the better of memcpy and nt4copy (four pages interleaved, streaming stores)
 of the same bytes on the same number of threads, in the same rounds
+/peer: relative to the fastest other crate, on up to as many threads, in the rounds it took part in
 ";
 
 /// The table of restride and its means, for a terminal.
 pub(crate) fn terminal(records: &[Record]) -> String {
     format!(
-        "{}\n{LEGEND}\n{}",
+        "{}\n{LEGEND}\n{}{}",
         main_table(records).text(),
-        means(records)
+        means(records),
+        rivals::summary(records),
     )
 }
 
@@ -65,10 +68,10 @@ pub(crate) fn markdown(environment: &Environment, records: &[Record], run: &Run)
         "# restride, measured on {date}\n\n\
          {cpu}, commit {revision}, {run}. Every result verified.\n\n\
          ```sh\n{command}\n```\n\n\
-         ## restride\n\n{main}\n```text\n{LEGEND}```\n\n{means}\n\
+         ## restride\n\n{main}\n```text\n{LEGEND}```\n\n```text\n{means}{rivals}```\n\n\
          ## All implementations\n\n\
-         GB/s read + written, of the median. A dash: not run.\n\n{all}\n\
-         ## How\n\n{HOW}\n\
+         GB/s read + written, of the median. Blank: not run, or cannot be expressed.\n\n{all}\n\
+         ## How\n\n{HOW}{peers}\n\
          ## Where\n\n{machine}",
         date = environment.date,
         cpu = environment.cpu,
@@ -77,7 +80,9 @@ pub(crate) fn markdown(environment: &Environment, records: &[Record], run: &Run)
         command = run.command,
         main = main_table(records).markdown(),
         means = means(records),
+        rivals = rivals::summary(records),
         all = all_table(records).markdown(),
+        peers = peers(records),
         machine = machine.markdown(),
     )
 }
@@ -86,23 +91,30 @@ const HOW: &str = "\
 - Each implementation is run once and compared with an index-by-index oracle, gaps included; a wrong
   result ends the run. Only then is it timed.
 - Implementations take turns within a round, in an order that rotates. 9 rounds, 25 where a round
-  takes less than 4 ms; of naive and ndarray fewer, at least 3, where those would take more than
-  0.7 s. Ratios are medians over the rounds that both took part in.
+  takes less than 4 ms, 7 where more than 100 ms, or as many as `--samples` says; of the peers fewer,
+  at least 3, where those would take more than 0.7 s of a case. Ratios are medians over the rounds
+  that both took part in.
 - A sample is at least 20 us long: short calls are timed in batches, calls below 20 ms after an
   untimed one, so that each finds the caches as it leaves them itself: small cases are measured in the
   caches they fit in, and streaming stores do not pay for lines that a predecessor left there.
-- Buffers begin at huge pages (advised), the destination 2112 bytes behind one; both are touched,
-  the source filled with pseudo-random bytes. memcpy and nt4copy copy as many contiguous bytes.
+- All cases share buffers that begin at huge pages (advised, but for `--pages small`), the
+  destination 2112 bytes behind one; both are touched, the source filled with pseudo-random bytes.
+  memcpy and nt4copy copy as many contiguous bytes.
 - restride runs a prepared plan through `run_raw` (`plan-and-run`: makes it in each call;
   `listed`: through `run_listed_raw`), with readable source gaps and default stores, cut into as many
-  ranges as threads. naive is a nested loop over typed cells; ndarray is `assign` between two views.
+  ranges as threads.
 - Several threads are the workers of one rayon pool that the caller is part of, kept awake up to the
-  start of each sample. Cases that move less than 2 MiB, naive and ndarray run on one thread.
+  start of each sample. Cases that move less than 2 MiB run on one thread, and so do peers that know no
+  others.
+- Peers write the same row-major destination as restride, into the same memory where they can be
+  given memory, else into memory of their own on the same pages, which stands before the clock starts.
+  What can be kept between calls is kept.
 - Not pinned; whoever shares the machine is part of the numbers.
 ";
 
 fn main_table(records: &[Record]) -> Table {
-    let mut table = Table::new(vec![
+    let rivals = rivals::took_part(records);
+    let mut columns = vec![
         left("case"),
         right("bytes"),
         right("threads"),
@@ -111,10 +123,14 @@ fn main_table(records: &[Record]) -> Table {
         right("GB/s"),
         right("/memcpy"),
         right("/roof"),
-        left("kernel"),
-    ]);
+    ];
+    if rivals {
+        columns.extend([right("/peer"), left("fastest peer")]);
+    }
+    columns.push(left("kernel"));
+    let mut table = Table::new(columns);
     for record in of(records, RESTRIDE) {
-        table.push(vec![
+        let mut row = vec![
             record.case.clone(),
             units::bytes(record.bytes),
             record.threads.to_string(),
@@ -123,11 +139,15 @@ fn main_table(records: &[Record]) -> Table {
             units::digits(record.gb_per_s),
             units::ratio(record.of_memcpy),
             units::ratio(record.of_roof),
-            record
-                .plan
-                .as_ref()
-                .map_or_else(|| "-".into(), |plan| plan.kernel.clone()),
-        ]);
+        ];
+        if rivals {
+            let rival = rivals::fastest(records, record);
+            row.push(rival.map_or_else(String::new, |rival| units::digits(rival.ahead)));
+            row.push(rival.map_or_else(String::new, |rival| rival.name.into()));
+        }
+        let plan = record.plan.as_ref();
+        row.push(plan.map_or_else(|| "-".into(), |plan| plan.kernel.clone()));
+        table.push(row);
     }
     table
 }
@@ -148,14 +168,28 @@ fn all_table(records: &[Record]) -> Table {
             let same =
                 |other: &&Record| other.case == record.case && other.threads == record.threads;
             let speed = of(records, name).find(same).map(|other| other.gb_per_s);
-            speed.map_or_else(|| "-".into(), units::digits)
+            speed.map_or_else(String::new, units::digits)
         }));
         table.push(row);
     }
     table
 }
 
-/// The geometric means of the ratios, a line per number of threads.
+/// The peers that took part, a line each.
+fn peers(records: &[Record]) -> String {
+    let here = PEERS
+        .iter()
+        .filter(|peer| of(records, peer.name).next().is_some());
+    let name = |peer: &Peer| match peer.version {
+        Some(version) => format!("{} {version}", peer.name),
+        None => peer.name.into(),
+    };
+    here.map(|peer| format!("- {}: {}.\n", name(peer), peer.how))
+        .collect()
+}
+
+/// The geometric means of the ratios and the case that is farthest from the roof, a line per number
+/// of threads.
 fn means(records: &[Record]) -> String {
     let large = || of(records, RESTRIDE).filter(|record| record.bytes >= MEAN_BYTES);
     let mut counts: Vec<usize> = large().map(|record| record.threads).collect();
@@ -163,14 +197,17 @@ fn means(records: &[Record]) -> String {
     counts.dedup();
     let mut text = String::new();
     for threads in counts {
+        let of_them = || large().filter(|record| record.threads == threads);
         let mean = |ratio: fn(&Record) -> Option<f64>| {
-            let of_them = large().filter(|record| record.threads == threads);
-            geometric_mean(&of_them.filter_map(ratio).collect::<Vec<_>>())
+            geometric_mean(&of_them().filter_map(ratio).collect::<Vec<_>>())
         };
-        let cases = large().filter(|record| record.threads == threads).count();
+        let ratios = of_them().filter_map(|record| Some((record.of_roof?, &record.case)));
+        let worst = ratios.min_by(|one, other| one.0.total_cmp(&other.0));
+        let worst = worst.map(|(ratio, case)| format!("; least {ratio:.2}, {case}"));
+        let cases = of_them().count();
         text += &format!(
-            "{threads} {}: geometric mean {} of {MEMCPY}, {} of the roof over {cases} {}\n",
-            if threads == 1 { "thread" } else { "threads" },
+            "{}: geometric mean {} of {MEMCPY}, {} of the roof over {cases} {}{}\n",
+            units::threads(threads),
             units::ratio(mean(|record| record.of_memcpy)),
             units::ratio(mean(|record| record.of_roof)),
             if cases == 1 {
@@ -178,6 +215,7 @@ fn means(records: &[Record]) -> String {
             } else {
                 "cases of 16 KiB and more"
             },
+            worst.filter(|_| cases > 1).unwrap_or_default(),
         );
     }
     text

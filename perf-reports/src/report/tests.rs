@@ -4,7 +4,7 @@ use super::*;
 use crate::environment::{Assumed, Caches};
 use crate::record::PlanRecord;
 
-fn record(implementation: &str, threads: usize, median_ns: f64) -> Record {
+pub(super) fn record(implementation: &str, threads: usize, median_ns: f64) -> Record {
     let bytes = 134_217_728;
     let restride = implementation == RESTRIDE;
     Record {
@@ -99,6 +99,18 @@ fn the_terminal_shows_restride_and_its_means() {
 }
 
 #[test]
+fn the_means_name_the_case_farthest_from_the_roof() {
+    let other = Record {
+        case: "another".into(),
+        of_roof: Some(0.24),
+        ..record(RESTRIDE, 1, 6.4e6)
+    };
+    let text = means(&[record(RESTRIDE, 1, 6.4e6), other]);
+    let ends = "0.47 of the roof over 2 cases of 16 KiB and more; least 0.24, another\n";
+    assert!(text.ends_with(ends), "{text}");
+}
+
+#[test]
 fn the_report_names_the_place_and_every_implementation() {
     let run = Run {
         command: "cargo run".into(),
@@ -112,7 +124,8 @@ fn the_report_names_the_place_and_every_implementation() {
         "A CPU, commit abc1234-dirty, 60 s, 12 % of the CPU time went to other",
         "| case                    | threads | restride | memcpy | naive |",
         "| ----------------------- | ------: | -------: | -----: | ----: |",
-        "| transpose-f32-4096x4096 |       2 |     33.6 |   16.8 |     - |",
+        "| transpose-f32-4096x4096 |       2 |     33.6 |   16.8 |       |",
+        "- naive: a nested loop over typed cells",
         "| l1 data  | 48 KiB ",
         "| virtual  | unknown ",
     ] {

@@ -1,35 +1,37 @@
 //! `ndarray`'s `assign` between two views, of a fixed rank up to 6. The views stand before the
-//! clock starts.
+//! clock starts, as they do where arrays are kept.
 
 use std::hint::black_box;
 
 use ndarray::{ArrayView, ArrayViewMut, Dimension, IntoDimension, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6};
 use ndarray::{IxDyn, ShapeBuilder};
 
-use super::{Checked, Implementation, Run};
+use super::{Peer, Run, Terms};
 use crate::case::Case;
+
+pub(super) const PEER: Peer = Peer {
+    name: "ndarray",
+    version: Some(env!("RESTRIDE_PERF_NDARRAY")),
+    parallel: false,
+    how: "`assign` between two views that stand before the clock starts",
+    new,
+};
 
 /// `assign` on typed cells; none for cells without a primitive type and for negative strides,
 /// which views of raw memory cannot have.
-pub(super) fn new(case: &Case) -> Option<Implementation> {
+fn new(case: &Case, _: Terms) -> Option<Box<dyn Run>> {
     let mut strides = case.src.strides.iter().chain(&case.dst.strides);
     if strides.any(|&stride| stride < 0) {
         return None;
     }
-    let run = match case.cell {
+    match case.cell {
         1 => of_type::<u8>(case),
         2 => of_type::<u16>(case),
         4 => of_type::<u32>(case),
         8 => of_type::<u64>(case),
-        _ => return None,
-    };
-    Some(Implementation {
-        name: "ndarray",
-        threads: 1,
-        checked: Checked::Permuted,
-        plan: None,
-        run: run?,
-    })
+        16 => of_type::<u128>(case),
+        _ => None,
+    }
 }
 
 fn of_type<T: Copy + 'static>(case: &Case) -> Option<Box<dyn Run>> {

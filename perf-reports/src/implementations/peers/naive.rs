@@ -1,24 +1,25 @@
 //! The loop anyone would write: one cell at a time, in the order of the destination's axes.
 
-use super::{Checked, Each, Implementation, Run};
+use super::{Each, NAIVE, Peer, Run, Terms};
 use crate::case::Case;
 
+pub(super) const PEER: Peer = Peer {
+    name: NAIVE,
+    version: None,
+    parallel: false,
+    how: "a nested loop over typed cells, in the order of the destination's axes",
+    new,
+};
+
 /// Nested loops over typed cells, for cells that have a primitive type.
-pub(super) fn new(case: &Case) -> Option<Implementation> {
-    let run = match case.cell {
+fn new(case: &Case, _: Terms) -> Option<Box<dyn Run>> {
+    Some(match case.cell {
         1 => loops::<u8>(case),
         2 => loops::<u16>(case),
         4 => loops::<u32>(case),
         8 => loops::<u64>(case),
         16 => loops::<u128>(case),
         _ => return None,
-    };
-    Some(Implementation {
-        name: "naive",
-        threads: 1,
-        checked: Checked::Permuted,
-        plan: None,
-        run,
     })
 }
 
