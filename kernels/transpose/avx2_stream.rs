@@ -21,6 +21,7 @@ use core::ops::Range;
 
 use super::avx2::{four_rows, tiles};
 use super::avx2_eight::{tiles as eight_tiles, two_rows};
+use super::avx2_sixteen::{half, tiles as sixteen_tiles};
 use super::line::{Line, LineTile, WORDS};
 use super::lines::Lines;
 use super::stream::{scratch, stream};
@@ -150,6 +151,21 @@ impl LineTile<2> for Eight {
     }
 }
 
+/// Four cells of sixteen bytes in a line.
+#[derive(Clone, Copy)]
+struct Sixteen;
+
+impl LineTile<1> for Sixteen {
+    const CELL: usize = 16;
+    type Line = Pair;
+
+    #[inline(always)]
+    unsafe fn lines(self, src: impl Lines, block: usize) -> [Pair; 1] {
+        // SAFETY: passed on: a block of 16 bytes is a cell.
+        unsafe { [[half(src, 0, block), half(src, 2, block)]] }
+    }
+}
+
 /// # Safety
 /// The contract of the crate, with a panel this row takes and the guard of its task.
 #[target_feature(enable = "avx2")]
@@ -176,6 +192,19 @@ unsafe fn eight(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     }
 }
 
+/// # Safety
+/// The contract of the crate, with a panel this row takes and the guard of its task.
+#[target_feature(enable = "avx2")]
+unsafe fn sixteen(panel: &Panel<'_>, fence: &StreamFence<'_>) {
+    // SAFETY: passed on: the row takes 16-byte cells and panels of 4 rows and 8 columns or more;
+    // ISA: AVX2 is enabled here.
+    unsafe {
+        if !stream(panel, fence, Sixteen) {
+            sixteen_tiles(panel);
+        }
+    }
+}
+
 pub(super) static ROWS: &[Row] = &[
     Row {
         name: "transpose-4-avx2-8x32",
@@ -198,6 +227,18 @@ pub(super) static ROWS: &[Row] = &[
         needs: |ask| ask.rows >= 4 && ask.cols >= 16,
         call: Call::Streaming {
             call: eight,
+            scratch,
+        },
+    },
+    Row {
+        name: "transpose-16-avx2-4x8",
+        family: Family::Transpose,
+        cell: CellSize::Exact(16),
+        isa: Isa::Avx2,
+        tile: Tile { rows: 4, cols: 8 },
+        needs: |ask| ask.rows >= 4 && ask.cols >= 8,
+        call: Call::Streaming {
+            call: sixteen,
             scratch,
         },
     },

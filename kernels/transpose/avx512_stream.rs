@@ -16,6 +16,7 @@ use core::ops::Range;
 
 use super::avx512::{four_rows, tiles};
 use super::avx512_eight::{tiles as eight_tiles, two_rows};
+use super::avx512_sixteen::{row, tiles as sixteen_tiles};
 use super::line::{Line, LineTile, WORDS};
 use super::lines::Lines;
 use super::stream::{scratch, stream};
@@ -103,6 +104,21 @@ impl LineTile<2> for Eight {
     }
 }
 
+/// Four cells of sixteen bytes in a line.
+#[derive(Clone, Copy)]
+struct Sixteen;
+
+impl LineTile<1> for Sixteen {
+    const CELL: usize = 16;
+    type Line = __m512i;
+
+    #[inline(always)]
+    unsafe fn lines(self, src: impl Lines, block: usize) -> [__m512i; 1] {
+        // SAFETY: passed on.
+        unsafe { [row(src, block)] }
+    }
+}
+
 /// # Safety
 /// The contract of the crate, with a panel this row takes and the guard of its task.
 #[target_feature(enable = "avx512f,avx512vl")]
@@ -129,6 +145,19 @@ unsafe fn eight(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     }
 }
 
+/// # Safety
+/// The contract of the crate, with a panel this row takes and the guard of its task.
+#[target_feature(enable = "avx512f,avx512vl")]
+unsafe fn sixteen(panel: &Panel<'_>, fence: &StreamFence<'_>) {
+    // SAFETY: passed on: the row takes 16-byte cells and panels of 4 rows and 8 columns or more;
+    // ISA: AVX-512 F and VL are enabled here.
+    unsafe {
+        if !stream(panel, fence, Sixteen) {
+            sixteen_tiles(panel);
+        }
+    }
+}
+
 pub(super) static ROWS: &[Row] = &[
     Row {
         name: "transpose-4-avx512-16x32",
@@ -151,6 +180,18 @@ pub(super) static ROWS: &[Row] = &[
         needs: |ask| ask.rows >= 8 && ask.cols >= 16,
         call: Call::Streaming {
             call: eight,
+            scratch,
+        },
+    },
+    Row {
+        name: "transpose-16-avx512-4x8",
+        family: Family::Transpose,
+        cell: CellSize::Exact(16),
+        isa: Isa::Avx512,
+        tile: Tile { rows: 4, cols: 8 },
+        needs: |ask| ask.rows >= 4 && ask.cols >= 8,
+        call: Call::Streaming {
+            call: sixteen,
             scratch,
         },
     },

@@ -21,11 +21,15 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx2_eight;
 #[cfg(target_arch = "x86_64")]
+mod avx2_sixteen;
+#[cfg(target_arch = "x86_64")]
 mod avx2_stream;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod avx512_eight;
+#[cfg(target_arch = "x86_64")]
+mod avx512_sixteen;
 #[cfg(target_arch = "x86_64")]
 mod avx512_stream;
 #[cfg(target_arch = "x86_64")]
@@ -50,11 +54,15 @@ pub(crate) static TABLE: &[&[Row]] = &[
     #[cfg(target_arch = "x86_64")]
     avx512_eight::ROWS,
     #[cfg(target_arch = "x86_64")]
+    avx512_sixteen::ROWS,
+    #[cfg(target_arch = "x86_64")]
     avx512_stream::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx2::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx2_eight::ROWS,
+    #[cfg(target_arch = "x86_64")]
+    avx2_sixteen::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx2_stream::ROWS,
     portable::ROWS,
