@@ -10,7 +10,7 @@
 
 use core::arch::x86_64::{
     __m512i, _mm512_loadu_si512, _mm512_mask_storeu_epi32, _mm512_permutex2var_epi32,
-    _mm512_store_si512, _mm512_stream_si512,
+    _mm512_setzero_si512, _mm512_store_si512, _mm512_stream_si512,
 };
 use core::ops::Range;
 
@@ -18,8 +18,8 @@ use super::avx512::{four_rows, tiles};
 use super::avx512_eight::{tiles as eight_tiles, two_rows};
 use super::avx512_sixteen::{row, tiles as sixteen_tiles};
 use super::line::{Line, LineTile, WORDS};
-use super::lines::Lines;
-use super::stream::{scratch, stream};
+use super::lines::{After, Lines};
+use super::stream::{scratch, stream, wide};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::Panel;
@@ -74,18 +74,29 @@ impl Line for __m512i {
     }
 }
 
+/// The source rows of line `i` of a band, `each` in a line.
+#[inline(always)]
+fn line<L: Lines>(lines: L, i: usize, each: usize) -> After<L> {
+    let first = i * each;
+    After { lines, first }
+}
+
 /// Sixteen cells of four bytes in a line.
 #[derive(Clone, Copy)]
 struct Four;
 
-impl LineTile<4> for Four {
+impl LineTile<4, 2> for Four {
     const CELL: usize = 4;
     type Line = __m512i;
 
     #[inline(always)]
-    unsafe fn lines(self, src: impl Lines, block: usize) -> [__m512i; 4] {
-        // SAFETY: passed on.
-        unsafe { four_rows(src, block, None) }
+    unsafe fn lines(self, src: impl Lines, block: usize) -> [[__m512i; 2]; 4] {
+        // SAFETY: passed on: sixteen source rows are a line.
+        unsafe {
+            let first = four_rows(src, block, None);
+            let second = four_rows(line(src, 1, 16), block, None);
+            [0, 1, 2, 3].map(|i| [first[i], second[i]])
+        }
     }
 }
 
@@ -93,14 +104,20 @@ impl LineTile<4> for Four {
 #[derive(Clone, Copy)]
 struct Eight;
 
-impl LineTile<2> for Eight {
+impl<const N: usize> LineTile<2, N> for Eight {
     const CELL: usize = 8;
     type Line = __m512i;
 
     #[inline(always)]
-    unsafe fn lines(self, src: impl Lines, block: usize) -> [__m512i; 2] {
-        // SAFETY: passed on.
-        unsafe { two_rows(src, block) }
+    unsafe fn lines(self, src: impl Lines, block: usize) -> [[__m512i; N]; 2] {
+        // SAFETY: passed on: eight source rows are a line.
+        unsafe {
+            let (mut even, mut odd) = ([_mm512_setzero_si512(); N], [_mm512_setzero_si512(); N]);
+            for (i, lines) in even.iter_mut().zip(&mut odd).enumerate() {
+                [*lines.0, *lines.1] = two_rows(line(src, i, 8), block);
+            }
+            [even, odd]
+        }
     }
 }
 
@@ -108,14 +125,20 @@ impl LineTile<2> for Eight {
 #[derive(Clone, Copy)]
 struct Sixteen;
 
-impl LineTile<1> for Sixteen {
+impl<const N: usize> LineTile<1, N> for Sixteen {
     const CELL: usize = 16;
     type Line = __m512i;
 
     #[inline(always)]
-    unsafe fn lines(self, src: impl Lines, block: usize) -> [__m512i; 1] {
-        // SAFETY: passed on.
-        unsafe { [row(src, block)] }
+    unsafe fn lines(self, src: impl Lines, block: usize) -> [[__m512i; N]; 1] {
+        // SAFETY: passed on: four source rows are a line.
+        unsafe {
+            let mut lines = [_mm512_setzero_si512(); N];
+            for (i, to) in lines.iter_mut().enumerate() {
+                *to = row(line(src, i, 4), block);
+            }
+            [lines]
+        }
     }
 }
 
@@ -126,7 +149,7 @@ unsafe fn four(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 4-byte cells and panels of 16 rows and 32 columns or more;
     // ISA: AVX-512 F and VL are enabled here.
     unsafe {
-        if !stream(panel, fence, Four) {
+        if !stream::<_, 4, 2>(panel, fence, Four) {
             tiles(panel);
         }
     }
@@ -139,7 +162,12 @@ unsafe fn eight(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 8-byte cells and panels of 8 rows and 16 columns or more;
     // ISA: AVX-512 F and VL are enabled here.
     unsafe {
-        if !stream(panel, fence, Eight) {
+        let streamed = if wide(panel) {
+            stream::<_, 2, 4>(panel, fence, Eight)
+        } else {
+            stream::<_, 2, 2>(panel, fence, Eight)
+        };
+        if !streamed {
             eight_tiles(panel);
         }
     }
@@ -152,7 +180,12 @@ unsafe fn sixteen(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 16-byte cells and panels of 4 rows and 8 columns or more;
     // ISA: AVX-512 F and VL are enabled here.
     unsafe {
-        if !stream(panel, fence, Sixteen) {
+        let streamed = if wide(panel) {
+            stream::<_, 1, 4>(panel, fence, Sixteen)
+        } else {
+            stream::<_, 1, 2>(panel, fence, Sixteen)
+        };
+        if !streamed {
             sixteen_tiles(panel);
         }
     }
