@@ -21,6 +21,7 @@ use core::ops::Range;
 
 use super::avx2::{four_rows, tiles};
 use super::avx2_eight::{tiles as eight_tiles, two_rows};
+use super::avx2_narrow::few_rows;
 use super::avx2_sixteen::{half, tiles as sixteen_tiles};
 use super::line::{Line, LineTile, WORDS};
 use super::lines::Lines;
@@ -183,11 +184,15 @@ impl<const N: usize> LineTile<1, N> for Sixteen {
 /// The contract of the crate, with a panel this row takes and the guard of its task.
 #[target_feature(enable = "avx2")]
 unsafe fn four(panel: &Panel<'_>, fence: &StreamFence<'_>) {
-    // SAFETY: passed on: the row takes 4-byte cells and panels of 8 rows and 32 columns or more;
+    // SAFETY: passed on: the row takes 4-byte cells and panels of 4 rows and 32 columns or more;
     // ISA: AVX2 is enabled here.
     unsafe {
         if !stream::<_, 4, 2>(panel, fence, Four) {
-            tiles(panel);
+            if panel.rows < 8 {
+                few_rows(panel);
+            } else {
+                tiles(panel);
+            }
         }
     }
 }
@@ -235,7 +240,7 @@ pub(super) static ROWS: &[Row] = &[
         cell: CellSize::Exact(4),
         isa: Isa::Avx2,
         tile: Tile { rows: 8, cols: 32 },
-        needs: |ask| ask.rows >= 8 && ask.cols >= 32,
+        needs: |ask| ask.rows >= 4 && ask.cols >= 32,
         call: Call::Streaming {
             call: four,
             scratch,

@@ -16,6 +16,7 @@ use core::ops::Range;
 
 use super::avx512::{four_rows, tiles};
 use super::avx512_eight::{tiles as eight_tiles, two_rows};
+use super::avx512_narrow::{eight as few_rows_of_eight, four as few_rows};
 use super::avx512_sixteen::{row, tiles as sixteen_tiles};
 use super::line::{Line, LineTile, WORDS};
 use super::lines::{After, Lines};
@@ -146,11 +147,15 @@ impl<const N: usize> LineTile<1, N> for Sixteen {
 /// The contract of the crate, with a panel this row takes and the guard of its task.
 #[target_feature(enable = "avx512f,avx512vl")]
 unsafe fn four(panel: &Panel<'_>, fence: &StreamFence<'_>) {
-    // SAFETY: passed on: the row takes 4-byte cells and panels of 16 rows and 32 columns or more;
+    // SAFETY: passed on: the row takes 4-byte cells and panels of 4 rows and 32 columns or more;
     // ISA: AVX-512 F and VL are enabled here.
     unsafe {
         if !stream::<_, 4, 2>(panel, fence, Four) {
-            tiles(panel);
+            if panel.rows < 16 {
+                few_rows(panel);
+            } else {
+                tiles(panel);
+            }
         }
     }
 }
@@ -159,7 +164,7 @@ unsafe fn four(panel: &Panel<'_>, fence: &StreamFence<'_>) {
 /// The contract of the crate, with a panel this row takes and the guard of its task.
 #[target_feature(enable = "avx512f,avx512vl")]
 unsafe fn eight(panel: &Panel<'_>, fence: &StreamFence<'_>) {
-    // SAFETY: passed on: the row takes 8-byte cells and panels of 8 rows and 16 columns or more;
+    // SAFETY: passed on: the row takes 8-byte cells and panels of 2 rows and 16 columns or more;
     // ISA: AVX-512 F and VL are enabled here.
     unsafe {
         let streamed = if wide(panel) {
@@ -168,7 +173,11 @@ unsafe fn eight(panel: &Panel<'_>, fence: &StreamFence<'_>) {
             stream::<_, 2, 2>(panel, fence, Eight)
         };
         if !streamed {
-            eight_tiles(panel);
+            if panel.rows < 8 {
+                few_rows_of_eight(panel);
+            } else {
+                eight_tiles(panel);
+            }
         }
     }
 }
@@ -198,7 +207,7 @@ pub(super) static ROWS: &[Row] = &[
         cell: CellSize::Exact(4),
         isa: Isa::Avx512,
         tile: Tile { rows: 16, cols: 32 },
-        needs: |ask| ask.rows >= 16 && ask.cols >= 32,
+        needs: |ask| ask.rows >= 4 && ask.cols >= 32,
         call: Call::Streaming {
             call: four,
             scratch,
@@ -210,7 +219,7 @@ pub(super) static ROWS: &[Row] = &[
         cell: CellSize::Exact(8),
         isa: Isa::Avx512,
         tile: Tile { rows: 8, cols: 16 },
-        needs: |ask| ask.rows >= 8 && ask.cols >= 16,
+        needs: |ask| ask.rows >= 2 && ask.cols >= 16,
         call: Call::Streaming {
             call: eight,
             scratch,

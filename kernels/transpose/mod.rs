@@ -21,6 +21,8 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx2_eight;
 #[cfg(target_arch = "x86_64")]
+mod avx2_narrow;
+#[cfg(target_arch = "x86_64")]
 mod avx2_sixteen;
 #[cfg(target_arch = "x86_64")]
 mod avx2_stream;
@@ -28,6 +30,8 @@ mod avx2_stream;
 mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod avx512_eight;
+#[cfg(target_arch = "x86_64")]
+mod avx512_narrow;
 #[cfg(target_arch = "x86_64")]
 mod avx512_sixteen;
 #[cfg(target_arch = "x86_64")]
@@ -37,6 +41,8 @@ mod carry;
 #[cfg(target_arch = "x86_64")]
 mod line;
 mod lines;
+#[cfg(target_arch = "x86_64")]
+mod narrow;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod reads;
@@ -50,6 +56,8 @@ use crate::row::Row;
 /// Best first.
 pub(crate) static TABLE: &[&[Row]] = &[
     #[cfg(target_arch = "x86_64")]
+    avx512_narrow::ROWS,
+    #[cfg(target_arch = "x86_64")]
     avx512::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx512_eight::ROWS,
@@ -57,6 +65,8 @@ pub(crate) static TABLE: &[&[Row]] = &[
     avx512_sixteen::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx512_stream::ROWS,
+    #[cfg(target_arch = "x86_64")]
+    avx2_narrow::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx2::ROWS,
     #[cfg(target_arch = "x86_64")]

@@ -177,6 +177,12 @@ pub(super) unsafe fn whole_lines<T: LineTile<R, N>, const R: usize, const N: usi
             blocks(tile, &from, r..r + cells, out);
             r += cells;
         }
+        if let (true, Some(start)) = (r < end, reads.stream) {
+            // Less than a line of each row, or rows of less than one.
+            let bytes = ((end - r) * T::CELL * T::COLS).next_multiple_of(Reads::PIECE);
+            let read = c * reads.row + r * T::CELL * T::COLS;
+            reads.window_ahead(start, read, bytes);
+        }
         while r < end {
             let at = r.min(place.of - R);
             let from = Wide::of(src, c, T::COLS, at * T::CELL);
