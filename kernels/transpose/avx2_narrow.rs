@@ -37,8 +37,6 @@ struct Tile4x8;
 impl RegisterTile for Tile4x8 {
     const CELL: usize = 4;
     const SIDE: usize = 8;
-    const BAND: usize = 2;
-    const CUT_BAND: usize = 4;
 
     #[inline(always)]
     fn rows(self) -> usize {
@@ -77,8 +75,6 @@ unsafe fn eight_cells(src: impl Lines, line: usize) -> __m256i {
 impl RegisterTile for Tile8x4 {
     const CELL: usize = 4;
     const SIDE: usize = 8;
-    const BAND: usize = 2;
-    const CUT_BAND: usize = 2;
 
     #[inline(always)]
     fn cols(self) -> usize {

@@ -204,12 +204,7 @@ unsafe fn eight(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 8-byte cells and panels of 4 rows and 16 columns or more;
     // ISA: AVX2 is enabled here.
     unsafe {
-        let streamed = if wide(panel) {
-            stream::<_, 2, 4>(panel, fence, Eight)
-        } else {
-            stream::<_, 2, 2>(panel, fence, Eight)
-        };
-        if !streamed {
+        if !stream::<_, 2, 2>(panel, fence, Eight) {
             eight_tiles(panel);
         }
     }

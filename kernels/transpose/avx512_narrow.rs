@@ -21,8 +21,6 @@ struct Tile4x16;
 impl RegisterTile for Tile4x16 {
     const CELL: usize = 4;
     const SIDE: usize = 16;
-    const BAND: usize = 4;
-    const CUT_BAND: usize = 4;
 
     #[inline(always)]
     fn rows(self) -> usize {
@@ -49,8 +47,6 @@ struct Tile2x8;
 impl RegisterTile for Tile2x8 {
     const CELL: usize = 8;
     const SIDE: usize = 8;
-    const BAND: usize = 4;
-    const CUT_BAND: usize = 4;
 
     #[inline(always)]
     fn rows(self) -> usize {

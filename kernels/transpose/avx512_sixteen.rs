@@ -57,8 +57,6 @@ struct Tile4x4;
 impl RegisterTile for Tile4x4 {
     const CELL: usize = 16;
     const SIDE: usize = N;
-    const BAND: usize = 4;
-    const CUT_BAND: usize = 8;
 
     #[inline(always)]
     unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {

@@ -167,12 +167,7 @@ unsafe fn eight(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 8-byte cells and panels of 2 rows and 16 columns or more;
     // ISA: AVX-512 F and VL are enabled here.
     unsafe {
-        let streamed = if wide(panel) {
-            stream::<_, 2, 4>(panel, fence, Eight)
-        } else {
-            stream::<_, 2, 2>(panel, fence, Eight)
-        };
-        if !streamed {
+        if !stream::<_, 2, 2>(panel, fence, Eight) {
             if panel.rows < 8 {
                 few_rows_of_eight(panel);
             } else {

@@ -27,6 +27,8 @@ mod avx2_sixteen;
 #[cfg(target_arch = "x86_64")]
 mod avx2_stream;
 #[cfg(target_arch = "x86_64")]
+mod avx2_triples;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod avx512_eight;
@@ -75,6 +77,8 @@ pub(crate) static TABLE: &[&[Row]] = &[
     avx2_sixteen::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx2_stream::ROWS,
+    #[cfg(target_arch = "x86_64")]
+    avx2_triples::ROWS,
     portable::ROWS,
     scalar::ROWS,
 ];

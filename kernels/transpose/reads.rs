@@ -123,20 +123,41 @@ impl Stage {
         from: impl Lines,
     ) -> Strided {
         let base = self.0.as_mut_ptr().cast::<u8>();
-        for i in 0..T::COLS {
-            let to = base.wrapping_add(i * Self::ROW);
-            // SAFETY: shape: line i and its row of the stage exist; range: two lines of both, and
-            // the stage has no other reference; alignment: the stage starts at a line, and rows are
-            // whole lines; ISA: passed on.
-            unsafe {
-                let from = from.at(i);
-                T::Line::load(from).store(to);
-                T::Line::load(from.wrapping_add(LINE)).store(to.wrapping_add(LINE));
+        // SAFETY: shape: lines below COLS exist, and so many rows of the stage; range: two lines of
+        // both, and the stage has no other reference; ISA: passed on.
+        unsafe {
+            copy_lines::<T::Line>(base, &from, 0..T::COLS.min(16));
+            if T::COLS > 16 {
+                copy_lines::<T::Line>(base, &from, 16..T::COLS);
             }
         }
         Strided {
             base,
             stride: Self::ROW as isize,
+        }
+    }
+}
+
+/// Copies two lines of each of some rows of the source to a stage. At most sixteen rows, so that the
+/// loop is unrolled: loads that are instructions of their own, each along one row, are foreseen by the
+/// hardware. f64 4096x4096 through a loop: 0.67 of the roof, 0.80 without; prefetching makes up for
+/// nothing.
+///
+/// # Safety
+/// - Shape: those lines and rows of the stage exist.
+/// - Range: two lines can be read at each line and written to each row, which starts at a line.
+/// - Aliasing: the stage has no other reference.
+/// - ISA: as [`Line`].
+#[inline(always)]
+unsafe fn copy_lines<L: Line>(stage: *mut u8, from: &impl Lines, rows: Range<usize>) {
+    for i in rows {
+        let to = stage.wrapping_add(i * Stage::ROW);
+        // SAFETY: shape, range, aliasing and ISA are the caller's; alignment: rows of the stage are
+        // whole lines.
+        unsafe {
+            let from = from.at(i);
+            L::load(from).store(to);
+            L::load(from.wrapping_add(LINE)).store(to.wrapping_add(LINE));
         }
     }
 }
