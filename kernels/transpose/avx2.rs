@@ -53,7 +53,7 @@ unsafe fn halves(src: impl Lines, i: usize, half: usize) -> __m256i {
 /// # Safety
 /// - ISA: AVX2.
 #[inline(always)]
-unsafe fn transposed([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
+pub(super) unsafe fn transposed([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
     // SAFETY: ISA: the caller's; registers only.
     unsafe {
         let (ab_low, ab_high) = (_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b));

@@ -15,15 +15,17 @@
 use core::arch::x86_64::{
     __m256i, _mm256_add_epi32, _mm256_andnot_si256, _mm256_blendv_epi8, _mm256_cmpgt_epi32,
     _mm256_loadu_si256, _mm256_maskstore_epi32, _mm256_permutevar8x32_epi32, _mm256_set1_epi32,
-    _mm256_setr_epi32, _mm256_store_si256, _mm256_stream_si256,
+    _mm256_setr_epi32, _mm256_setzero_si256, _mm256_store_si256, _mm256_stream_si256,
 };
 use core::ops::Range;
 
 use super::avx2::{four_rows, tiles};
 use super::avx2_eight::{tiles as eight_tiles, two_rows};
+use super::avx2_narrow::few_rows;
+use super::avx2_sixteen::{half, tiles as sixteen_tiles};
 use super::line::{Line, LineTile, WORDS};
 use super::lines::Lines;
-use super::stream::{scratch, stream};
+use super::stream::{scratch, stream, wide};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::Panel;
@@ -116,17 +118,17 @@ impl Line for Pair {
 #[derive(Clone, Copy)]
 struct Four;
 
-impl LineTile<4> for Four {
+impl LineTile<4, 2> for Four {
     const CELL: usize = 4;
     type Line = Pair;
 
     #[inline(always)]
-    unsafe fn lines(self, src: impl Lines, block: usize) -> [Pair; 4] {
+    unsafe fn lines(self, src: impl Lines, block: usize) -> [[Pair; 2]; 4] {
         // SAFETY: passed on: a block of 16 bytes is a half of the tile's rows.
         unsafe {
-            let first = four_rows(src, 0, block);
-            let second = four_rows(src, 8, block);
-            [0, 1, 2, 3].map(|i| [first[i], second[i]])
+            let (first, second) = (four_rows(src, 0, block), four_rows(src, 8, block));
+            let (third, fourth) = (four_rows(src, 16, block), four_rows(src, 24, block));
+            [0, 1, 2, 3].map(|i| [[first[i], second[i]], [third[i], fourth[i]]])
         }
     }
 }
@@ -135,17 +137,45 @@ impl LineTile<4> for Four {
 #[derive(Clone, Copy)]
 struct Eight;
 
-impl LineTile<2> for Eight {
+impl<const N: usize> LineTile<2, N> for Eight {
     const CELL: usize = 8;
     type Line = Pair;
 
     #[inline(always)]
-    unsafe fn lines(self, src: impl Lines, block: usize) -> [Pair; 2] {
-        // SAFETY: passed on: a block of 16 bytes is a pair of the tile's rows.
+    unsafe fn lines(self, src: impl Lines, block: usize) -> [[Pair; N]; 2] {
+        // SAFETY: passed on: a block of 16 bytes is a pair of the tile's rows, and eight source
+        // rows are a line; ISA: the caller's.
         unsafe {
-            let first = two_rows(src, 0, block);
-            let second = two_rows(src, 4, block);
-            [0, 1].map(|i| [first[i], second[i]])
+            let zero = [[_mm256_setzero_si256(); 2]; N];
+            let (mut even, mut odd) = (zero, zero);
+            for (i, lines) in even.iter_mut().zip(&mut odd).enumerate() {
+                let first = two_rows(src, 8 * i, block);
+                let second = two_rows(src, 8 * i + 4, block);
+                (*lines.0, *lines.1) = ([first[0], second[0]], [first[1], second[1]]);
+            }
+            [even, odd]
+        }
+    }
+}
+
+/// Four cells of sixteen bytes in a line.
+#[derive(Clone, Copy)]
+struct Sixteen;
+
+impl<const N: usize> LineTile<1, N> for Sixteen {
+    const CELL: usize = 16;
+    type Line = Pair;
+
+    #[inline(always)]
+    unsafe fn lines(self, src: impl Lines, block: usize) -> [[Pair; N]; 1] {
+        // SAFETY: passed on: a block of 16 bytes is a cell, and four source rows are a line; ISA:
+        // the caller's.
+        unsafe {
+            let mut lines = [[_mm256_setzero_si256(); 2]; N];
+            for (i, to) in lines.iter_mut().enumerate() {
+                *to = [half(src, 4 * i, block), half(src, 4 * i + 2, block)];
+            }
+            [lines]
         }
     }
 }
@@ -154,11 +184,15 @@ impl LineTile<2> for Eight {
 /// The contract of the crate, with a panel this row takes and the guard of its task.
 #[target_feature(enable = "avx2")]
 unsafe fn four(panel: &Panel<'_>, fence: &StreamFence<'_>) {
-    // SAFETY: passed on: the row takes 4-byte cells and panels of 8 rows and 32 columns or more;
+    // SAFETY: passed on: the row takes 4-byte cells and panels of 4 rows and 32 columns or more;
     // ISA: AVX2 is enabled here.
     unsafe {
-        if !stream(panel, fence, Four) {
-            tiles(panel);
+        if !stream::<_, 4, 2>(panel, fence, Four) {
+            if panel.rows < 8 {
+                few_rows(panel);
+            } else {
+                tiles(panel);
+            }
         }
     }
 }
@@ -170,8 +204,26 @@ unsafe fn eight(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 8-byte cells and panels of 4 rows and 16 columns or more;
     // ISA: AVX2 is enabled here.
     unsafe {
-        if !stream(panel, fence, Eight) {
+        if !stream::<_, 2, 2>(panel, fence, Eight) {
             eight_tiles(panel);
+        }
+    }
+}
+
+/// # Safety
+/// The contract of the crate, with a panel this row takes and the guard of its task.
+#[target_feature(enable = "avx2")]
+unsafe fn sixteen(panel: &Panel<'_>, fence: &StreamFence<'_>) {
+    // SAFETY: passed on: the row takes 16-byte cells and panels of 4 rows and 8 columns or more;
+    // ISA: AVX2 is enabled here.
+    unsafe {
+        let streamed = if wide(panel) {
+            stream::<_, 1, 4>(panel, fence, Sixteen)
+        } else {
+            stream::<_, 1, 2>(panel, fence, Sixteen)
+        };
+        if !streamed {
+            sixteen_tiles(panel);
         }
     }
 }
@@ -183,7 +235,7 @@ pub(super) static ROWS: &[Row] = &[
         cell: CellSize::Exact(4),
         isa: Isa::Avx2,
         tile: Tile { rows: 8, cols: 32 },
-        needs: |ask| ask.rows >= 8 && ask.cols >= 32,
+        needs: |ask| ask.rows >= 4 && ask.cols >= 32,
         call: Call::Streaming {
             call: four,
             scratch,
@@ -198,6 +250,18 @@ pub(super) static ROWS: &[Row] = &[
         needs: |ask| ask.rows >= 4 && ask.cols >= 16,
         call: Call::Streaming {
             call: eight,
+            scratch,
+        },
+    },
+    Row {
+        name: "transpose-16-avx2-4x8",
+        family: Family::Transpose,
+        cell: CellSize::Exact(16),
+        isa: Isa::Avx2,
+        tile: Tile { rows: 4, cols: 8 },
+        needs: |ask| ask.rows >= 4 && ask.cols >= 8,
+        call: Call::Streaming {
+            call: sixteen,
             scratch,
         },
     },

@@ -10,15 +10,17 @@
 
 use core::arch::x86_64::{
     __m512i, _mm512_loadu_si512, _mm512_mask_storeu_epi32, _mm512_permutex2var_epi32,
-    _mm512_store_si512, _mm512_stream_si512,
+    _mm512_setzero_si512, _mm512_store_si512, _mm512_stream_si512,
 };
 use core::ops::Range;
 
 use super::avx512::{four_rows, tiles};
 use super::avx512_eight::{tiles as eight_tiles, two_rows};
+use super::avx512_narrow::{eight as few_rows_of_eight, four as few_rows};
+use super::avx512_sixteen::{row, tiles as sixteen_tiles};
 use super::line::{Line, LineTile, WORDS};
-use super::lines::Lines;
-use super::stream::{scratch, stream};
+use super::lines::{After, Lines};
+use super::stream::{scratch, stream, wide};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::Panel;
@@ -73,18 +75,29 @@ impl Line for __m512i {
     }
 }
 
+/// The source rows of line `i` of a band, `each` in a line.
+#[inline(always)]
+fn line<L: Lines>(lines: L, i: usize, each: usize) -> After<L> {
+    let first = i * each;
+    After { lines, first }
+}
+
 /// Sixteen cells of four bytes in a line.
 #[derive(Clone, Copy)]
 struct Four;
 
-impl LineTile<4> for Four {
+impl LineTile<4, 2> for Four {
     const CELL: usize = 4;
     type Line = __m512i;
 
     #[inline(always)]
-    unsafe fn lines(self, src: impl Lines, block: usize) -> [__m512i; 4] {
-        // SAFETY: passed on.
-        unsafe { four_rows(src, block, None) }
+    unsafe fn lines(self, src: impl Lines, block: usize) -> [[__m512i; 2]; 4] {
+        // SAFETY: passed on: sixteen source rows are a line.
+        unsafe {
+            let first = four_rows(src, block, None);
+            let second = four_rows(line(src, 1, 16), block, None);
+            [0, 1, 2, 3].map(|i| [first[i], second[i]])
+        }
     }
 }
 
@@ -92,14 +105,41 @@ impl LineTile<4> for Four {
 #[derive(Clone, Copy)]
 struct Eight;
 
-impl LineTile<2> for Eight {
+impl<const N: usize> LineTile<2, N> for Eight {
     const CELL: usize = 8;
     type Line = __m512i;
 
     #[inline(always)]
-    unsafe fn lines(self, src: impl Lines, block: usize) -> [__m512i; 2] {
-        // SAFETY: passed on.
-        unsafe { two_rows(src, block) }
+    unsafe fn lines(self, src: impl Lines, block: usize) -> [[__m512i; N]; 2] {
+        // SAFETY: passed on: eight source rows are a line.
+        unsafe {
+            let (mut even, mut odd) = ([_mm512_setzero_si512(); N], [_mm512_setzero_si512(); N]);
+            for (i, lines) in even.iter_mut().zip(&mut odd).enumerate() {
+                [*lines.0, *lines.1] = two_rows(line(src, i, 8), block);
+            }
+            [even, odd]
+        }
+    }
+}
+
+/// Four cells of sixteen bytes in a line.
+#[derive(Clone, Copy)]
+struct Sixteen;
+
+impl<const N: usize> LineTile<1, N> for Sixteen {
+    const CELL: usize = 16;
+    type Line = __m512i;
+
+    #[inline(always)]
+    unsafe fn lines(self, src: impl Lines, block: usize) -> [[__m512i; N]; 1] {
+        // SAFETY: passed on: four source rows are a line.
+        unsafe {
+            let mut lines = [_mm512_setzero_si512(); N];
+            for (i, to) in lines.iter_mut().enumerate() {
+                *to = row(line(src, i, 4), block);
+            }
+            [lines]
+        }
     }
 }
 
@@ -107,11 +147,15 @@ impl LineTile<2> for Eight {
 /// The contract of the crate, with a panel this row takes and the guard of its task.
 #[target_feature(enable = "avx512f,avx512vl")]
 unsafe fn four(panel: &Panel<'_>, fence: &StreamFence<'_>) {
-    // SAFETY: passed on: the row takes 4-byte cells and panels of 16 rows and 32 columns or more;
+    // SAFETY: passed on: the row takes 4-byte cells and panels of 4 rows and 32 columns or more;
     // ISA: AVX-512 F and VL are enabled here.
     unsafe {
-        if !stream(panel, fence, Four) {
-            tiles(panel);
+        if !stream::<_, 4, 2>(panel, fence, Four) {
+            if panel.rows < 16 {
+                few_rows(panel);
+            } else {
+                tiles(panel);
+            }
         }
     }
 }
@@ -120,11 +164,33 @@ unsafe fn four(panel: &Panel<'_>, fence: &StreamFence<'_>) {
 /// The contract of the crate, with a panel this row takes and the guard of its task.
 #[target_feature(enable = "avx512f,avx512vl")]
 unsafe fn eight(panel: &Panel<'_>, fence: &StreamFence<'_>) {
-    // SAFETY: passed on: the row takes 8-byte cells and panels of 8 rows and 16 columns or more;
+    // SAFETY: passed on: the row takes 8-byte cells and panels of 2 rows and 16 columns or more;
     // ISA: AVX-512 F and VL are enabled here.
     unsafe {
-        if !stream(panel, fence, Eight) {
-            eight_tiles(panel);
+        if !stream::<_, 2, 2>(panel, fence, Eight) {
+            if panel.rows < 8 {
+                few_rows_of_eight(panel);
+            } else {
+                eight_tiles(panel);
+            }
+        }
+    }
+}
+
+/// # Safety
+/// The contract of the crate, with a panel this row takes and the guard of its task.
+#[target_feature(enable = "avx512f,avx512vl")]
+unsafe fn sixteen(panel: &Panel<'_>, fence: &StreamFence<'_>) {
+    // SAFETY: passed on: the row takes 16-byte cells and panels of 4 rows and 8 columns or more;
+    // ISA: AVX-512 F and VL are enabled here.
+    unsafe {
+        let streamed = if wide(panel) {
+            stream::<_, 1, 4>(panel, fence, Sixteen)
+        } else {
+            stream::<_, 1, 2>(panel, fence, Sixteen)
+        };
+        if !streamed {
+            sixteen_tiles(panel);
         }
     }
 }
@@ -136,7 +202,7 @@ pub(super) static ROWS: &[Row] = &[
         cell: CellSize::Exact(4),
         isa: Isa::Avx512,
         tile: Tile { rows: 16, cols: 32 },
-        needs: |ask| ask.rows >= 16 && ask.cols >= 32,
+        needs: |ask| ask.rows >= 4 && ask.cols >= 32,
         call: Call::Streaming {
             call: four,
             scratch,
@@ -148,9 +214,21 @@ pub(super) static ROWS: &[Row] = &[
         cell: CellSize::Exact(8),
         isa: Isa::Avx512,
         tile: Tile { rows: 8, cols: 16 },
-        needs: |ask| ask.rows >= 8 && ask.cols >= 16,
+        needs: |ask| ask.rows >= 2 && ask.cols >= 16,
         call: Call::Streaming {
             call: eight,
+            scratch,
+        },
+    },
+    Row {
+        name: "transpose-16-avx512-4x8",
+        family: Family::Transpose,
+        cell: CellSize::Exact(16),
+        isa: Isa::Avx512,
+        tile: Tile { rows: 4, cols: 8 },
+        needs: |ask| ask.rows >= 4 && ask.cols >= 8,
+        call: Call::Streaming {
+            call: sixteen,
             scratch,
         },
     },

@@ -19,8 +19,8 @@
 use core::ops::Range;
 
 use super::line::{Line, LineTile, WORDS};
-use super::lines::{Addressing, Clamped, LINE};
-use super::stream::{Pairs, Place};
+use super::lines::{Addressing, Clamped, LINE, Wide};
+use super::stream::{Out, Place};
 use crate::fence::StreamFence;
 use crate::isa::prefetch;
 
@@ -102,24 +102,28 @@ impl<D: Addressing> Shifted<D> {
     }
 }
 
-impl<L: Line, D: Addressing> Pairs<L> for Shifted<D> {
+impl<L: Line, D: Addressing, const N: usize> Out<L, N> for Shifted<D> {
     #[inline(always)]
-    unsafe fn put(self, r: usize, [first, second]: [L; 2]) {
-        // SAFETY: shape: row r exists, and its slot, which the band before has written; range: two
+    unsafe fn put(self, r: usize, lines: [L; N]) {
+        // SAFETY: shape: row r exists, and its slot, which the band before has written; range: the
         // lines from the one in which the band begins are cells of the row, since the row has a
         // phase of cells before the band; aliasing: each line is written once, slots are this
         // task's own; alignment: lines and slots start at lines; ISA: the caller's.
         unsafe {
             let (line, phase, slot) = self.row(r);
-            let before = L::load(slot);
-            before.joined(first, phase).stream(line);
-            first.joined(second, phase).stream(line.wrapping_add(LINE));
-            second.store(slot);
+            let mut before = L::load(slot);
+            for (i, after) in lines.into_iter().enumerate() {
+                before
+                    .joined(after, phase)
+                    .stream(line.wrapping_add(i * LINE));
+                before = after;
+            }
+            before.store(slot);
         }
     }
 }
 
-/// A band that begins or ends a row, or both: up to two lines wide, and with a carry none.
+/// A band that begins or ends a row, or both: up to `N` lines wide, and with a carry none.
 ///
 /// Its first line starts with what the slot holds, or in the middle, at the row's phase; its last
 /// line stays in the slot or, if this is the `last` band, ends where the columns end.
@@ -130,7 +134,7 @@ impl<L: Line, D: Addressing> Pairs<L> for Shifted<D> {
 /// starts at column 0. No line of the place is streamed by another band. ISA: as
 /// [`LineTile::lines`].
 #[inline(always)]
-pub(super) unsafe fn edge<T: LineTile<R>, const R: usize>(
+pub(super) unsafe fn edge<T: LineTile<R, N>, const R: usize, const N: usize>(
     tile: T,
     src: impl Addressing,
     dst: impl Addressing,
@@ -161,16 +165,9 @@ pub(super) unsafe fn edge<T: LineTile<R>, const R: usize>(
         // A block that is not whole is moved back; rows before r have been written.
         let at = r.min(place.of - R);
         // SAFETY: passed on; cells of R rows from `at` on are the panel's.
-        let (first, second) = unsafe {
-            let first = clamped(tile, src, &place.cols, 0, at);
-            let second = if words > WORDS {
-                clamped(tile, src, &place.cols, LINE / T::CELL, at)
-            } else {
-                first
-            };
-            (first, second)
-        };
-        for i in r - at..R.min(place.rows.end - at) {
+        let rows = unsafe { clamped(tile, src, &place.cols, at) };
+        let left = rows.into_iter().enumerate().take(place.rows.end - at);
+        for (i, lines) in left.skip(r - at) {
             // SAFETY: shape: row at + i exists, and its slot if there is a carry, written by the
             // band before where it is read; range: the words from where the row's part begins, or
             // from what the slot holds, to where it is filled are cells of the row; aliasing: said
@@ -180,11 +177,12 @@ pub(super) unsafe fn edge<T: LineTile<R>, const R: usize>(
                 let (before, from) = if carried {
                     (T::Line::load(slot), 0)
                 } else {
-                    (first[i], phase)
+                    (lines[0], phase)
                 };
                 let filled = if last { phase + words } else { words };
-                let lines = [before, first[i], second[i], second[i]];
-                for (j, pair) in lines.windows(2).enumerate() {
+                let mut pair = [before, before];
+                for j in 0..=N {
+                    pair = [pair[1], lines[j.min(N - 1)]];
                     let part = from.max(j * WORDS)..filled.min((j + 1) * WORDS);
                     let to = line.wrapping_add(j * LINE);
                     if part.len() == WORDS {
@@ -195,7 +193,7 @@ pub(super) unsafe fn edge<T: LineTile<R>, const R: usize>(
                     }
                 }
                 if !last {
-                    second[i].store(slot);
+                    lines[N - 1].store(slot);
                 }
             }
         }
@@ -203,26 +201,25 @@ pub(super) unsafe fn edge<T: LineTile<R>, const R: usize>(
     }
 }
 
-/// Lines of `R` rows from row `at` on, of the columns `from` and after. Columns beyond `cols` are the
-/// last one again, of which nothing is stored; where there are none, the one before is read.
+/// Lines of `R` rows from row `at` on, of the columns `cols`. Columns beyond them are the last one
+/// again, of which nothing is stored; where there are none, the one before is read.
 ///
 /// # Safety
 /// The contract of the crate, for columns up to `cols.end`, at least one, of the panel that `src`
 /// addresses, which has `R` rows from `at` on. ISA: as [`LineTile::lines`].
 #[inline(always)]
-unsafe fn clamped<T: LineTile<R>, const R: usize>(
+unsafe fn clamped<T: LineTile<R, N>, const R: usize, const N: usize>(
     tile: T,
     src: impl Addressing,
     cols: &Range<usize>,
-    from: usize,
     at: usize,
-) -> [T::Line; R] {
-    let start = (cols.start + from).min(cols.end - 1);
-    let count = (LINE / T::CELL).min(cols.end - start);
-    // SAFETY: shape: start + count <= cols.end, and lines are clamped to count; range: R cells from
-    // row `at` on are 16 bytes of each source row; ISA: passed on.
+) -> [[T::Line; N]; R] {
+    let start = cols.start.min(cols.end - 1);
+    let count = cols.end - start;
+    // SAFETY: shape: these are columns of the panel, and lines are clamped to them; range: R cells
+    // from row `at` on are 16 bytes of each source row; ISA: passed on.
     unsafe {
-        let lines = src.lines(start, count, at * T::CELL);
+        let lines = &Wide::of(src, start, count, at * T::CELL);
         let last = count - 1;
         tile.lines(Clamped { lines, last }, 0)
     }

@@ -5,7 +5,7 @@
 
 use core::ops::Range;
 
-use super::lines::Lines;
+use super::lines::{LINE, Lines};
 
 /// Words of a line.
 pub(super) const WORDS: usize = 16;
@@ -53,20 +53,22 @@ pub(super) trait Line: Copy {
     unsafe fn joined(self, after: Self, words: usize) -> Self;
 }
 
-/// Transposes to lines: `R` rows of one line each are 16 bytes of each of `LINE / CELL` source rows.
-/// `R` is `16 / CELL`.
-pub(super) trait LineTile<const R: usize>: Copy {
+/// Transposes to lines: `R` rows of `N` lines each are 16 bytes of each of `COLS` source rows, the
+/// columns of a band. `R` is `16 / CELL`.
+pub(super) trait LineTile<const R: usize, const N: usize>: Copy {
     /// Bytes of a cell.
     const CELL: usize;
+    /// Columns of a band, `N` lines: at most 64.
+    const COLS: usize = N * LINE / Self::CELL;
     /// One line in registers.
     type Line: Line;
 
-    /// Transposes bytes `16 * block ..` of `LINE / CELL` source rows.
+    /// Transposes bytes `16 * block ..` of `COLS` source rows.
     ///
     /// # Safety
-    /// - Shape: lines below `LINE / CELL` of `src` exist.
+    /// - Shape: lines below `COLS` of `src` exist.
     /// - Range: those 16 bytes can be read in each.
     /// - Alignment: none.
     /// - ISA: what the tile's file names is enabled where this is inlined.
-    unsafe fn lines(self, src: impl Lines, block: usize) -> [Self::Line; R];
+    unsafe fn lines(self, src: impl Lines, block: usize) -> [[Self::Line; N]; R];
 }

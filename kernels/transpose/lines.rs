@@ -16,7 +16,7 @@ pub(super) trait Lines: Copy {
     ///
     /// # Safety
     /// - Shape: the tile has a line `i` on this side.
-    unsafe fn at(self, i: usize) -> *mut u8;
+    unsafe fn at(&self, i: usize) -> *mut u8;
 }
 
 /// One side of a panel, its kind of rows settled.
@@ -103,7 +103,7 @@ pub(super) struct Strided {
 
 impl Lines for Strided {
     #[inline(always)]
-    unsafe fn at(self, i: usize) -> *mut u8 {
+    unsafe fn at(&self, i: usize) -> *mut u8 {
         let bytes = (i as isize).wrapping_mul(self.stride);
         self.base.wrapping_offset(bytes)
     }
@@ -121,7 +121,7 @@ pub(super) struct Fours {
 
 impl Lines for Fours {
     #[inline(always)]
-    unsafe fn at(self, i: usize) -> *mut u8 {
+    unsafe fn at(&self, i: usize) -> *mut u8 {
         let strides = (i % 4) as isize;
         self.starts[i / 4].wrapping_offset(strides.wrapping_mul(self.stride))
     }
@@ -163,7 +163,7 @@ pub(super) struct Tabled<'a> {
 
 impl Lines for Tabled<'_> {
     #[inline(always)]
-    unsafe fn at(self, i: usize) -> *mut u8 {
+    unsafe fn at(&self, i: usize) -> *mut u8 {
         // SAFETY: shape: row, or line, i exists, so the table has its entry.
         self.base
             .wrapping_offset(unsafe { *self.offsets.get_unchecked(i) })
@@ -201,9 +201,63 @@ pub(super) struct Clamped<L> {
 #[cfg(target_arch = "x86_64")]
 impl<L: Lines> Lines for Clamped<L> {
     #[inline(always)]
-    unsafe fn at(self, i: usize) -> *mut u8 {
+    unsafe fn at(&self, i: usize) -> *mut u8 {
         // SAFETY: shape: the last line exists, and so do those before it.
         unsafe { self.lines.at(i.min(self.last)) }
+    }
+}
+
+/// The lines of a band: up to four times sixteen, too many to hand on by value.
+#[cfg(target_arch = "x86_64")]
+pub(super) struct Wide<L>([L; 4]);
+
+#[cfg(target_arch = "x86_64")]
+impl<L: Lines> Wide<L> {
+    /// The lines that start `bytes` into the `count` rows of `side` from `first` on.
+    ///
+    /// # Safety
+    /// - Shape: those rows exist, and they are 1 to 64.
+    #[inline(always)]
+    pub(super) unsafe fn of<A>(side: A, first: usize, count: usize, bytes: usize) -> Self
+    where
+        A: Addressing<Lines = L>,
+    {
+        // SAFETY: shape: at most 16 of the caller's rows, from the first or from one below count.
+        unsafe {
+            let mut parts = [side.lines(first, count.min(16), bytes); 4];
+            for (i, part) in parts.iter_mut().enumerate().skip(1) {
+                if 16 * i < count {
+                    *part = side.lines(first + 16 * i, 16.min(count - 16 * i), bytes);
+                }
+            }
+            Self(parts)
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<L: Lines> Lines for &Wide<L> {
+    #[inline(always)]
+    unsafe fn at(&self, i: usize) -> *mut u8 {
+        // SAFETY: shape: line i exists, so it is the part's.
+        unsafe { self.0[i / 16].at(i % 16) }
+    }
+}
+
+/// Lines without the first ones.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+pub(super) struct After<L> {
+    pub(super) lines: L,
+    pub(super) first: usize,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<L: Lines> Lines for After<L> {
+    #[inline(always)]
+    unsafe fn at(&self, i: usize) -> *mut u8 {
+        // SAFETY: shape: passed on.
+        unsafe { self.lines.at(self.first + i) }
     }
 }
 
@@ -214,7 +268,7 @@ pub(super) struct Listed([*mut u8; 16]);
 
 impl Lines for Listed {
     #[inline(always)]
-    unsafe fn at(self, i: usize) -> *mut u8 {
+    unsafe fn at(&self, i: usize) -> *mut u8 {
         // SAFETY: shape: the tile has this line, so it is one of 16.
         unsafe { *self.0.get_unchecked(i) }
     }

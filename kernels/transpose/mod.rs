@@ -21,11 +21,21 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx2_eight;
 #[cfg(target_arch = "x86_64")]
+mod avx2_narrow;
+#[cfg(target_arch = "x86_64")]
+mod avx2_sixteen;
+#[cfg(target_arch = "x86_64")]
 mod avx2_stream;
+#[cfg(target_arch = "x86_64")]
+mod avx2_triples;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod avx512_eight;
+#[cfg(target_arch = "x86_64")]
+mod avx512_narrow;
+#[cfg(target_arch = "x86_64")]
+mod avx512_sixteen;
 #[cfg(target_arch = "x86_64")]
 mod avx512_stream;
 #[cfg(target_arch = "x86_64")]
@@ -33,6 +43,8 @@ mod carry;
 #[cfg(target_arch = "x86_64")]
 mod line;
 mod lines;
+#[cfg(target_arch = "x86_64")]
+mod narrow;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod reads;
@@ -46,17 +58,27 @@ use crate::row::Row;
 /// Best first.
 pub(crate) static TABLE: &[&[Row]] = &[
     #[cfg(target_arch = "x86_64")]
+    avx512_narrow::ROWS,
+    #[cfg(target_arch = "x86_64")]
     avx512::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx512_eight::ROWS,
     #[cfg(target_arch = "x86_64")]
+    avx512_sixteen::ROWS,
+    #[cfg(target_arch = "x86_64")]
     avx512_stream::ROWS,
+    #[cfg(target_arch = "x86_64")]
+    avx2_narrow::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx2::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx2_eight::ROWS,
     #[cfg(target_arch = "x86_64")]
+    avx2_sixteen::ROWS,
+    #[cfg(target_arch = "x86_64")]
     avx2_stream::ROWS,
+    #[cfg(target_arch = "x86_64")]
+    avx2_triples::ROWS,
     portable::ROWS,
     scalar::ROWS,
 ];

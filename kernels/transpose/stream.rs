@@ -1,15 +1,15 @@
 //! How a streaming transposition walks over a panel: whole destination lines around the caches,
-//! two of each row back to back, once each.
+//! those of a band of each row back to back, once each.
 //!
 //! A file of its own because the order, the edges and the prefetches are the same whatever the
 //! registers are: an ISA file supplies a [`LineTile`], this file calls it at every place. Bands are
-//! two aligned lines wide, and inside a band the walk follows the source rows:
+//! `N` aligned lines wide, here two, and inside a band the walk follows the source rows:
 //!
 //! ```text
 //!                    dst                          src (row c of src is column c of dst)
 //!        head   band 0    band 1   tail
 //!       +----+---------+---------+----+          +--------------------+
-//!   r0  | .. | 1    1  | 5    5  | .. |          | 1    2    3    4   |  2 * CELLS source rows,
+//!   r0  | .. | 1    1  | 5    5  | .. |          | 1    2    3    4   |  COLS source rows,
 //!   r1  | .. | 2    2  | 6    6  | .. |          |                    |  16 bytes of each at a
 //!   r2  | .. | 3    3  | 7    7  | .. |          +--------------------+  time
 //!   r3  | .. | 4    4  | 8 ..    | .. |          | 5    6    7    8   |
@@ -27,7 +27,7 @@ use core::ops::Range;
 use super::carry::{Carry, edge};
 use super::line::{Line, LineTile};
 use super::lines::{Addressing, LINE, Settled, Wrapped, settle};
-use super::reads::{Reads, pairs};
+use super::reads::{Reads, whole_lines};
 use crate::fence::StreamFence;
 use crate::panel::{Panel, Rows};
 
@@ -50,6 +50,15 @@ pub(super) fn scratch(panel: &Panel<'_>) -> usize {
 /// 64x66 0.34, 0.35; 100x100 0.55, 0.37.
 const SHORTEST_CUT: usize = 3 * LINE;
 
+/// Lines of a row from which on bands of 16-byte cells are four lines wide, not two: 4096x4096 0.82 to
+/// 0.86 of the roof, with two 0.81 to 0.83, with eight 0.83. 8-byte cells lose by it: 0.70, with two 0.80.
+const LONG: usize = 8;
+
+/// Whether rows are long enough for bands of four lines.
+pub(super) fn wide(panel: &Panel<'_>) -> bool {
+    panel.cols * panel.cell >= LONG * LINE
+}
+
 /// Moves a panel, streaming whole lines. False if that cannot be, or does not pay: where the
 /// destination is not aligned to its cells, or its rows are short and cut; then nothing was moved.
 ///
@@ -58,23 +67,23 @@ const SHORTEST_CUT: usize = 3 * LINE;
 /// least `R` rows and columns for two lines; `fence` is the guard of this task, with the scratch
 /// that [`scratch`] says; the ISA of the tile is enabled where this is inlined.
 #[inline(always)]
-pub(super) unsafe fn stream<T: LineTile<R>, const R: usize>(
+pub(super) unsafe fn stream<T: LineTile<R, N>, const R: usize, const N: usize>(
     panel: &Panel<'_>,
     fence: &StreamFence<'_>,
     tile: T,
 ) -> bool {
     // SAFETY: passed on; tables and lists have an entry for each row of their side (contract).
-    unsafe { settle(panel, Chunks::<T, R> { panel, fence, tile }) }
+    unsafe { settle(panel, Chunks::<T, R, N> { panel, fence, tile }) }
 }
 
 /// [`chunks`], to be done once the kinds of rows are settled.
-struct Chunks<'a, 'p, 's, T, const R: usize> {
+struct Chunks<'a, 'p, 's, T, const R: usize, const N: usize> {
     panel: &'a Panel<'p>,
     fence: &'a StreamFence<'s>,
     tile: T,
 }
 
-impl<T: LineTile<R>, const R: usize> Settled for Chunks<'_, '_, '_, T, R> {
+impl<T: LineTile<R, N>, const R: usize, const N: usize> Settled for Chunks<'_, '_, '_, T, R, N> {
     type Answer = bool;
 
     #[inline(always)]
@@ -89,7 +98,7 @@ impl<T: LineTile<R>, const R: usize> Settled for Chunks<'_, '_, '_, T, R> {
 /// # Safety
 /// As [`stream`]; `src` and `dst` address the rows of the panel's sides.
 #[inline(always)]
-unsafe fn chunks<T: LineTile<R>, const R: usize>(
+unsafe fn chunks<T: LineTile<R, N>, const R: usize, const N: usize>(
     panel: &Panel<'_>,
     fence: &StreamFence<'_>,
     tile: T,
@@ -102,7 +111,7 @@ unsafe fn chunks<T: LineTile<R>, const R: usize>(
     // SAFETY: shape: r - 1 and r are below rows.
     let follows = |r| unsafe { dst.row(r - 1).wrapping_add(bytes) == dst.row(r) };
     let wraps = phase.is_some_and(|phase| phase > 0)
-        && bytes.is_multiple_of(2 * LINE)
+        && bytes.is_multiple_of(N * LINE)
         && (1..panel.rows).all(follows);
     let refused = match phase {
         Some(phase) if !phase.is_multiple_of(T::CELL) => true,
@@ -156,14 +165,14 @@ enum Fit {
 /// As [`stream`]; `src` and `dst` address the rows of the panel's sides, `rows` are rows of the
 /// panel, and `fit` is true of them; a carry has room for them.
 #[inline(always)]
-unsafe fn bands<T: LineTile<R>, const R: usize>(
+unsafe fn bands<T: LineTile<R, N>, const R: usize, const N: usize>(
     panel: &Panel<'_>,
     tile: T,
     (src, dst): (impl Addressing, impl Addressing),
     rows: Range<usize>,
     fit: Fit,
 ) {
-    let (cols, band) = (panel.cols, 2 * LINE / T::CELL);
+    let (cols, band) = (panel.cols, T::COLS);
     let (first, wraps, carry) = match fit {
         Fit::Lines => (band, false, None),
         Fit::After { first, wraps } => (first, wraps, None),
@@ -182,16 +191,16 @@ unsafe fn bands<T: LineTile<R>, const R: usize>(
         };
         let bytes = start * T::CELL;
         let out = Aligned { dst, bytes };
-        // SAFETY: shape and range: start..end are columns of the panel, a band of two lines where
+        // SAFETY: shape and range: start..end are columns of the panel, a band of whole lines where
         // `edge` is not called, or with the beginning of the next row, for all rows but the last,
         // which are R and more; alignment: the first band ends at a line, and so does each after it
         // that is whole; with a carry each row is shifted to lines. The rest is passed on.
         unsafe {
             match carry {
-                None if whole => pairs(tile, src, &place, reads, out),
+                None if whole => whole_lines(tile, src, &place, reads, out),
                 Some(carry) if whole && start > 0 => {
                     let out = carry.shifted(dst, bytes, rows.start);
-                    pairs(tile, src, &place, reads, out);
+                    whole_lines(tile, src, &place, reads, out);
                 }
                 _ => {
                     if wraps && start == 0 {
@@ -201,7 +210,7 @@ unsafe fn bands<T: LineTile<R>, const R: usize>(
                         let src = Wrapped { src, rows, cell };
                         place.rows.end -= 1;
                         place.of -= 1;
-                        pairs(tile, src, &place, reads, out);
+                        whole_lines(tile, src, &place, reads, out);
                         place.rows = place.rows.end..panel.rows;
                         place.of += 1;
                     }
@@ -225,15 +234,15 @@ pub(super) struct Place {
     pub(super) of: usize,
 }
 
-/// Where the two lines of each row of a band go.
-pub(super) trait Pairs<L>: Copy {
+/// Where the lines of each row of a band go.
+pub(super) trait Out<L, const N: usize>: Copy {
     /// Takes the lines of row `r`.
     ///
     /// # Safety
     /// - Shape: row `r` is one of those this was made for, and each is given once.
     /// - Range, aliasing, alignment: said where this is made.
     /// - ISA: as [`Line`].
-    unsafe fn put(self, r: usize, lines: [L; 2]);
+    unsafe fn put(self, r: usize, lines: [L; N]);
 }
 
 /// Rows that start at a line: lines go where they belong.
@@ -244,15 +253,16 @@ struct Aligned<D> {
     bytes: usize,
 }
 
-impl<L: Line, D: Addressing> Pairs<L> for Aligned<D> {
+impl<L: Line, D: Addressing, const N: usize> Out<L, N> for Aligned<D> {
     #[inline(always)]
-    unsafe fn put(self, r: usize, [first, second]: [L; 2]) {
-        // SAFETY: shape: row r exists; range and alignment: the band is two whole lines of each
-        // row; aliasing: each line is written once; ISA: the caller's.
+    unsafe fn put(self, r: usize, lines: [L; N]) {
+        // SAFETY: shape: row r exists; range and alignment: the band is whole lines of each row;
+        // aliasing: each line is written once; ISA: the caller's.
         unsafe {
             let to = self.dst.row(r).wrapping_add(self.bytes);
-            first.stream(to);
-            second.stream(to.wrapping_add(LINE));
+            for (i, line) in lines.into_iter().enumerate() {
+                line.stream(to.wrapping_add(i * LINE));
+            }
         }
     }
 }
