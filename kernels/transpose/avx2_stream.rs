@@ -21,7 +21,7 @@ use core::ops::Range;
 
 use super::avx2::{four_rows, tiles};
 use super::avx2_eight::{tiles as eight_tiles, two_rows};
-use super::line::{Line, LineTile, WORDS};
+use super::line::{Line, LineTile};
 use super::lines::Lines;
 use super::stream::{scratch, stream};
 use crate::fence::StreamFence;
@@ -45,6 +45,8 @@ unsafe fn words(from: usize) -> __m256i {
 type Pair = [__m256i; 2];
 
 impl Line for Pair {
+    const WORD: usize = 4;
+
     #[inline(always)]
     unsafe fn load(from: *const u8) -> Self {
         // SAFETY: passed on: two registers are 64 bytes.
@@ -92,7 +94,7 @@ impl Line for Pair {
 
     #[inline(always)]
     unsafe fn joined(self, after: Self, count: usize) -> Self {
-        let from = WORDS - count;
+        let from = Self::WORDS - count;
         // The last one again: from 16 on, nothing is taken from beyond the fourth.
         let registers = [self[0], self[1], after[0], after[1], after[1]];
         // SAFETY: shape: count is below 16, so from is 1 to 16, and the third register picked is at

@@ -16,13 +16,16 @@ use core::ops::Range;
 
 use super::avx512::{four_rows, tiles};
 use super::avx512_eight::{tiles as eight_tiles, two_rows};
-use super::line::{Line, LineTile, WORDS};
+use super::line::{Line, LineTile};
 use super::lines::Lines;
 use super::stream::{scratch, stream};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Call, CellSize, Family, Row, Tile};
+
+/// Words of a line.
+const WORDS: usize = <__m512i as Line>::WORDS;
 
 /// Which words go to a line of two: sixteen from any on.
 static INDICES: [u32; 2 * WORDS] = {
@@ -36,6 +39,8 @@ static INDICES: [u32; 2 * WORDS] = {
 };
 
 impl Line for __m512i {
+    const WORD: usize = 4;
+
     #[inline(always)]
     unsafe fn load(from: *const u8) -> Self {
         // SAFETY: passed on.

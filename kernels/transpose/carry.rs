@@ -18,14 +18,11 @@
 
 use core::ops::Range;
 
-use super::line::{Line, LineTile, WORDS};
+use super::line::{Line, LineTile};
 use super::lines::{Addressing, Clamped, LINE};
 use super::stream::{Pairs, Place};
 use crate::fence::StreamFence;
 use crate::isa::prefetch;
-
-/// Bytes of a word.
-const WORD: usize = LINE / WORDS;
 
 /// Rows between a store to a line that is not filled and the prefetch of that line.
 ///
@@ -87,7 +84,7 @@ pub(super) struct Shifted<D> {
 }
 
 impl<D: Addressing> Shifted<D> {
-    /// The start of the line in which row `r` begins its part of the band, its phase in words, and
+    /// The start of the line in which row `r` begins its part of the band, its phase in bytes, and
     /// its slot.
     ///
     /// # Safety
@@ -98,7 +95,7 @@ impl<D: Addressing> Shifted<D> {
         let start = unsafe { self.dst.row(r) }.wrapping_add(self.bytes);
         let phase = start.addr() % LINE;
         let slot = self.carry.slots.wrapping_add((r - self.first) * LINE);
-        (start.wrapping_sub(phase), phase / WORD, slot)
+        (start.wrapping_sub(phase), phase, slot)
     }
 }
 
@@ -111,7 +108,7 @@ impl<L: Line, D: Addressing> Pairs<L> for Shifted<D> {
         // task's own; alignment: lines and slots start at lines; ISA: the caller's.
         unsafe {
             let (line, phase, slot) = self.row(r);
-            let before = L::load(slot);
+            let (before, phase) = (L::load(slot), phase / L::WORD);
             before.joined(first, phase).stream(line);
             first.joined(second, phase).stream(line.wrapping_add(LINE));
             second.store(slot);
@@ -138,7 +135,8 @@ pub(super) unsafe fn edge<T: LineTile<R>, const R: usize>(
     carry: Option<Carry>,
     last: bool,
 ) {
-    let (c, words) = (place.cols.start, place.cols.len() * T::CELL / WORD);
+    let (word, line_words) = (T::Line::WORD, T::Line::WORDS);
+    let (c, words) = (place.cols.start, place.cols.len() * T::CELL / word);
     let carried = carry.is_some() && c > 0;
     let slots = carry.unwrap_or(Carry {
         slots: core::ptr::null_mut(),
@@ -152,7 +150,7 @@ pub(super) unsafe fn edge<T: LineTile<R>, const R: usize>(
             // SAFETY: shape: the row is one of the place.
             let start = unsafe { dst.row(ahead) }.wrapping_add(c * T::CELL);
             prefetch(if last {
-                start.wrapping_add(words * WORD)
+                start.wrapping_add(words * word)
             } else {
                 start
             });
@@ -163,7 +161,7 @@ pub(super) unsafe fn edge<T: LineTile<R>, const R: usize>(
         // SAFETY: passed on; cells of R rows from `at` on are the panel's.
         let (first, second) = unsafe {
             let first = clamped(tile, src, &place.cols, 0, at);
-            let second = if words > WORDS {
+            let second = if words > line_words {
                 clamped(tile, src, &place.cols, LINE / T::CELL, at)
             } else {
                 first
@@ -177,6 +175,7 @@ pub(super) unsafe fn edge<T: LineTile<R>, const R: usize>(
             // above; alignment: lines and slots start at lines; ISA: passed on.
             unsafe {
                 let (line, phase, slot) = shifted.row(at + i);
+                let phase = phase / word;
                 let (before, from) = if carried {
                     (T::Line::load(slot), 0)
                 } else {
@@ -185,12 +184,12 @@ pub(super) unsafe fn edge<T: LineTile<R>, const R: usize>(
                 let filled = if last { phase + words } else { words };
                 let lines = [before, first[i], second[i], second[i]];
                 for (j, pair) in lines.windows(2).enumerate() {
-                    let part = from.max(j * WORDS)..filled.min((j + 1) * WORDS);
+                    let part = from.max(j * line_words)..filled.min((j + 1) * line_words);
                     let to = line.wrapping_add(j * LINE);
-                    if part.len() == WORDS {
+                    if part.len() == line_words {
                         pair[0].joined(pair[1], phase).stream(to);
                     } else if !part.is_empty() {
-                        let part = part.start - j * WORDS..part.end - j * WORDS;
+                        let part = part.start - j * line_words..part.end - j * line_words;
                         pair[0].joined(pair[1], phase).store_part(part, to);
                     }
                 }

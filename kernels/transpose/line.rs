@@ -1,19 +1,21 @@
 //! What an ISA file supplies to a streaming transposition: destination lines in registers.
 //!
 //! A file of its own because the walk, the reads and the carry are written against it. A *word* is
-//! four bytes here: what lines are shifted by, whatever the cell.
+//! what lines are shifted by: four bytes, or a cell where that is less.
 
 use core::ops::Range;
 
-use super::lines::Lines;
-
-/// Words of a line.
-pub(super) const WORDS: usize = 16;
+use super::lines::{LINE, Lines};
 
 /// A destination line in registers.
 ///
 /// Every function needs the ISA that the implementing file names, enabled where it is inlined.
 pub(super) trait Line: Copy {
+    /// Bytes of a word.
+    const WORD: usize;
+    /// Words of a line.
+    const WORDS: usize = LINE / Self::WORD;
+
     /// Loads a line.
     ///
     /// # Safety
@@ -39,7 +41,7 @@ pub(super) trait Line: Copy {
     /// Stores some words of a line, through the caches, to where they stand in the line at `to`.
     ///
     /// # Safety
-    /// - Shape: `words` is not empty and within `0..WORDS`.
+    /// - Shape: `words` is not empty and within `0..Self::WORDS`.
     /// - Range: those words can be written.
     /// - Alignment: none.
     /// - ISA: that of the file.
@@ -48,7 +50,7 @@ pub(super) trait Line: Copy {
     /// The line of the last `words` words of `self` and the first ones of `after`.
     ///
     /// # Safety
-    /// - Shape: `words` is below `WORDS`.
+    /// - Shape: `words` is below `Self::WORDS`.
     /// - ISA: that of the file.
     unsafe fn joined(self, after: Self, words: usize) -> Self;
 }

@@ -5,6 +5,8 @@
 //! [`Rows`](crate::panel::Rows) for each line halves the speed of a tile in the first-level cache
 //! (f32 64x64 through tables, AVX-512: 54 GB/s with one match per tile, 94 with none).
 
+use core::mem::MaybeUninit;
+
 use crate::panel::{Panel, Rows, Side};
 
 /// Bytes of a cache line: the unit of bands and prefetches.
@@ -33,7 +35,7 @@ pub(super) trait Addressing: Copy {
     /// The lines of a tile that start `bytes` into the `count` rows from `first` on.
     ///
     /// # Safety
-    /// - Shape: those rows exist, and they are at most 16.
+    /// - Shape: those rows exist, and they are at most 64.
     unsafe fn lines(self, first: usize, count: usize, bytes: usize) -> Self::Lines;
 
     /// Bytes from the start of a cache line to the start of each of the `rows` rows, if that is the
@@ -115,15 +117,16 @@ impl Lines for Strided {
 /// memcpy.
 #[derive(Clone, Copy)]
 pub(super) struct Fours {
-    starts: [*mut u8; 4],
+    start: *mut u8,
     stride: isize,
 }
 
 impl Lines for Fours {
     #[inline(always)]
     unsafe fn at(self, i: usize) -> *mut u8 {
-        let strides = (i % 4) as isize;
-        self.starts[i / 4].wrapping_offset(strides.wrapping_mul(self.stride))
+        let (four, strides) = ((i - i % 4) as isize, (i % 4) as isize);
+        let four = self.start.wrapping_offset(four.wrapping_mul(self.stride));
+        four.wrapping_offset(strides.wrapping_mul(self.stride))
     }
 }
 
@@ -146,9 +149,8 @@ impl Addressing for Strided {
     unsafe fn lines(self, first: usize, _: usize, bytes: usize) -> Fours {
         // SAFETY: shape: the caller has a row `first`.
         let start = unsafe { self.row(first) }.wrapping_add(bytes);
-        let four = |i: isize| start.wrapping_offset((4 * i).wrapping_mul(self.stride));
         Fours {
-            starts: [four(0), four(1), four(2), four(3)],
+            start,
             stride: self.stride,
         }
     }
@@ -208,15 +210,15 @@ impl<L: Lines> Lines for Clamped<L> {
 }
 
 /// The lines of one tile, one address each: what a table or a list is turned into, so that its kind
-/// is asked for once per tile. The rest of the 16 are null and never asked for.
+/// is asked for once per tile. The rest of the 64 are never asked for.
 #[derive(Clone, Copy)]
-pub(super) struct Listed([*mut u8; 16]);
+pub(super) struct Listed([MaybeUninit<*mut u8>; 64]);
 
 impl Lines for Listed {
     #[inline(always)]
     unsafe fn at(self, i: usize) -> *mut u8 {
-        // SAFETY: shape: the tile has this line, so it is one of 16.
-        unsafe { *self.0.get_unchecked(i) }
+        // SAFETY: shape: the tile has this line, so it is one of 64 and was written.
+        unsafe { self.0.get_unchecked(i).assume_init() }
     }
 }
 
@@ -260,10 +262,10 @@ impl<S: Addressing> Addressing for Wrapped<S> {
 /// As [`Addressing::lines`].
 #[inline(always)]
 unsafe fn listed(rows: impl Addressing, first: usize, count: usize, bytes: usize) -> Listed {
-    let mut lines = [core::ptr::null_mut(); 16];
+    let mut lines = [MaybeUninit::uninit(); 64];
     for (i, line) in lines.iter_mut().enumerate().take(count) {
         // SAFETY: shape: the caller has `count` rows from `first` on.
-        *line = unsafe { rows.row(first + i).wrapping_add(bytes) };
+        line.write(unsafe { rows.row(first + i).wrapping_add(bytes) });
     }
     Listed(lines)
 }

@@ -25,9 +25,15 @@ mod avx2_stream;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
+mod avx512_cells_stream;
+#[cfg(target_arch = "x86_64")]
 mod avx512_eight;
 #[cfg(target_arch = "x86_64")]
+mod avx512_one;
+#[cfg(target_arch = "x86_64")]
 mod avx512_stream;
+#[cfg(target_arch = "x86_64")]
+mod avx512_two;
 #[cfg(target_arch = "x86_64")]
 mod carry;
 #[cfg(target_arch = "x86_64")]
@@ -45,6 +51,14 @@ use crate::row::Row;
 
 /// Best first.
 pub(crate) static TABLE: &[&[Row]] = &[
+    #[cfg(target_arch = "x86_64")]
+    avx512_cells_stream::VBMI_ROWS,
+    #[cfg(target_arch = "x86_64")]
+    avx512_one::ROWS,
+    #[cfg(target_arch = "x86_64")]
+    avx512_two::ROWS,
+    #[cfg(target_arch = "x86_64")]
+    avx512_cells_stream::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx512::ROWS,
     #[cfg(target_arch = "x86_64")]

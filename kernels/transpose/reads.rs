@@ -110,8 +110,8 @@ struct Stage([MaybeUninit<u8>; Self::BYTES]);
 impl Stage {
     /// Bytes of a row.
     const ROW: usize = 2 * LINE;
-    /// 32 rows of 4-byte cells, 16 of 8-byte cells.
-    const BYTES: usize = 32 * Self::ROW;
+    /// 128 rows of 1-byte cells, 64 of 2-byte cells, 32 of 4-byte cells, 16 of 8-byte cells.
+    const BYTES: usize = 128 * Self::ROW;
 
     /// Copies two lines of each of some rows of the source; the lines of the copy.
     ///

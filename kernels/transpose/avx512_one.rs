@@ -1,0 +1,350 @@
+//! `transpose` with AVX-512: 1-byte cells in tiles of 16x64, whole destination lines.
+//!
+//! A register is 16 bytes of each of four source rows, sixteen rows apart, put together by inserts
+//! from memory. What is left are four independent 16x16 transpositions, one in each lane: four
+//! perfect shuffles, as drawn in `portable`, 64 in all for 16 lines.
+//!
+//! ```text
+//!   register i: cells 0..16 of rows i, i + 16, i + 32, i + 48      register j: dst row j
+//!
+//!     row 0  | row 16 | row 32 | row 48                               cells 0..64
+//!     row 1  | row 17 | row 33 | row 49                ->             of source rows
+//!     ..                                                              0..64
+//!     row 15 | row 31 | row 47 | row 63
+//! ```
+//!
+//! Byte permutes over the whole register (VBMI) do no better: one of them does what two unpacks do,
+//! but what it leaves are dwords to be exchanged between sixteen registers, which takes four more.
+//!
+//! Panels of few columns turn the tile around: a register is 64 bytes of one source row, and each
+//! lane of a result is a piece of 16 bytes of a destination row. Where a panel is smaller than its
+//! tile, every tile has the same masks: cells beyond the panel are masked out of loads and stores,
+//! which never fault there, and source rows beyond it are the last one again, of which nothing is
+//! stored.
+
+use core::arch::x86_64::{
+    __m128i, __m512i, _mm_loadu_si128, _mm_mask_storeu_epi8, _mm_maskz_loadu_epi8,
+    _mm512_castsi128_si512, _mm512_extracti32x4_epi32, _mm512_inserti32x4, _mm512_loadu_si512,
+    _mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8, _mm512_storeu_si512, _mm512_unpackhi_epi8,
+    _mm512_unpacklo_epi8,
+};
+
+use super::lines::{Clamped, Lines};
+use super::walk::{RegisterTile, walk};
+use crate::isa::Isa;
+use crate::panel::Panel;
+use crate::row::{Call, CellSize, Family, Row, Tile};
+
+/// Cells of 16 bytes: registers of a tile.
+pub(super) const R: usize = 16;
+/// Cells of a line.
+pub(super) const N: usize = 64;
+
+/// A perfect shuffle of the registers, in each lane.
+///
+/// # Safety
+/// - ISA: AVX-512 F and BW.
+#[inline(always)]
+unsafe fn stage(from: [__m512i; R]) -> [__m512i; R] {
+    let mut rows = from;
+    for i in 0..R / 2 {
+        // SAFETY: ISA: the caller's; registers only.
+        unsafe {
+            rows[2 * i] = _mm512_unpacklo_epi8(from[i], from[i + R / 2]);
+            rows[2 * i + 1] = _mm512_unpackhi_epi8(from[i], from[i + R / 2]);
+        }
+    }
+    rows
+}
+
+/// Transposes `R` by `R` cells in each lane.
+///
+/// # Safety
+/// - ISA: AVX-512 F and BW.
+#[inline(always)]
+unsafe fn transposed(rows: [__m512i; R]) -> [__m512i; R] {
+    // SAFETY: ISA: the caller's.
+    unsafe { stage(stage(stage(stage(rows)))) }
+}
+
+/// Cells `R * block ..` of source row `row`; only those whose bit in `mask` is set, if there is
+/// one. A function, because a closure called from several places is not inlined for sure.
+///
+/// # Safety
+/// - Shape: the line exists.
+/// - Range: those cells, or of those the ones that the mask names, can be read.
+/// - ISA: AVX-512 F, BW and VL.
+#[inline(always)]
+unsafe fn piece(src: impl Lines, row: usize, block: usize, mask: Option<u16>) -> __m128i {
+    // SAFETY: shape, range and ISA are the caller's; masked-out cells are not accessed; alignment:
+    // unaligned loads.
+    unsafe {
+        let start = src.at(row).wrapping_add(16 * block);
+        match mask {
+            None => _mm_loadu_si128(start.cast()),
+            Some(mask) => _mm_maskz_loadu_epi8(mask, start.cast()),
+        }
+    }
+}
+
+/// Cells `R * block ..` of source rows `i`, `i + R`, `i + 2 * R` and `i + 3 * R`, one in each lane;
+/// only the cells whose bit in `mask` is set, if there is one.
+///
+/// # Safety
+/// - Shape: the four lines exist.
+/// - Range: those cells, or of those the ones that the mask names, can be read in all four.
+/// - ISA: AVX-512 F, BW and VL.
+#[inline(always)]
+unsafe fn quarters(src: impl Lines, i: usize, block: usize, mask: Option<u16>) -> __m512i {
+    // SAFETY: shape, range and ISA: passed on to the caller.
+    unsafe {
+        let register = _mm512_castsi128_si512(piece(src, i, block, mask));
+        let register = _mm512_inserti32x4::<1>(register, piece(src, i + R, block, mask));
+        let register = _mm512_inserti32x4::<2>(register, piece(src, i + 2 * R, block, mask));
+        _mm512_inserti32x4::<3>(register, piece(src, i + 3 * R, block, mask))
+    }
+}
+
+/// Destination rows `R * block ..` of a tile, a line each.
+///
+/// # Safety
+/// As [`quarters`], for `i` below `R`.
+#[inline(always)]
+pub(super) unsafe fn lines(src: impl Lines, block: usize, mask: Option<u16>) -> [__m512i; R] {
+    // SAFETY: shape, range and ISA: passed on to the caller.
+    unsafe {
+        transposed([
+            quarters(src, 0, block, mask),
+            quarters(src, 1, block, mask),
+            quarters(src, 2, block, mask),
+            quarters(src, 3, block, mask),
+            quarters(src, 4, block, mask),
+            quarters(src, 5, block, mask),
+            quarters(src, 6, block, mask),
+            quarters(src, 7, block, mask),
+            quarters(src, 8, block, mask),
+            quarters(src, 9, block, mask),
+            quarters(src, 10, block, mask),
+            quarters(src, 11, block, mask),
+            quarters(src, 12, block, mask),
+            quarters(src, 13, block, mask),
+            quarters(src, 14, block, mask),
+            quarters(src, 15, block, mask),
+        ])
+    }
+}
+
+/// A whole tile.
+#[derive(Clone, Copy)]
+struct Whole;
+
+impl RegisterTile for Whole {
+    const CELL: usize = 1;
+    const SIDE: usize = N;
+    const BAND: usize = 1;
+    const CUT_BAND: usize = 1;
+
+    #[inline(always)]
+    fn rows(self) -> usize {
+        R
+    }
+
+    #[inline(always)]
+    unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {
+        // SAFETY: shape: lines 0..N of the source exist, and 0..R of the destination; range: R cells
+        // of a source line are 16 bytes, N cells of a destination line a register; aliasing: all is
+        // read before the first store, and the sides do not overlap; alignment: unaligned stores;
+        // ISA: the caller has AVX-512 F, BW and VL.
+        unsafe {
+            for (i, line) in lines(src, 0, None).into_iter().enumerate() {
+                _mm512_storeu_si512(dst.at(i).cast(), line);
+            }
+        }
+    }
+}
+
+/// A tile of 1 to `R` rows and 1 to `N` columns.
+#[derive(Clone, Copy)]
+struct Masked {
+    rows: usize,
+    cols: usize,
+}
+
+impl RegisterTile for Masked {
+    const CELL: usize = 1;
+    const SIDE: usize = N;
+    const BAND: usize = Whole::BAND;
+    const CUT_BAND: usize = Whole::CUT_BAND;
+
+    #[inline(always)]
+    fn rows(self) -> usize {
+        self.rows
+    }
+
+    #[inline(always)]
+    fn cols(self) -> usize {
+        self.cols
+    }
+
+    #[inline(always)]
+    unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {
+        let src = Clamped {
+            lines: src,
+            last: self.cols - 1,
+        };
+        let (loaded, stored) = (0xffff_u16 >> (R - self.rows), u64::MAX >> (N - self.cols));
+        // SAFETY: shape: source lines are clamped to those that exist, destination lines are taken
+        // below rows; range: `loaded` names the cells below rows of a source line, `stored` those
+        // below cols of a destination line; aliasing: all is read before the first store, and the
+        // sides do not overlap; alignment: unaligned accesses; ISA: the caller has AVX-512 F, BW
+        // and VL.
+        unsafe {
+            let lines = lines(src, 0, Some(loaded));
+            for (i, line) in lines.into_iter().enumerate().take(self.rows) {
+                _mm512_mask_storeu_epi8(dst.at(i).cast(), stored, line);
+            }
+        }
+    }
+}
+
+/// A line of a source row; only the cells whose bit in `mask` is set, if there is one.
+///
+/// # Safety
+/// - Shape: the line exists.
+/// - Range: those cells, or of those the ones that the mask names, can be read.
+/// - ISA: AVX-512 F and BW.
+#[inline(always)]
+unsafe fn line(src: impl Lines, row: usize, mask: Option<u64>) -> __m512i {
+    // SAFETY: shape, range and ISA are the caller's; masked-out cells are not accessed; alignment:
+    // unaligned loads.
+    unsafe {
+        let start = src.at(row);
+        match mask {
+            None => _mm512_loadu_si512(start.cast()),
+            Some(mask) => _mm512_maskz_loadu_epi8(mask, start.cast()),
+        }
+    }
+}
+
+/// The tile turned around: 1 to `N` rows and 1 to `R` columns.
+#[derive(Clone, Copy)]
+struct Turned {
+    rows: usize,
+    cols: usize,
+}
+
+/// Stores lane `LANE` of registers as destination rows `LANE * R ..`, those that are below `rows`.
+///
+/// # Safety
+/// - Shape: destination lines below `rows` exist.
+/// - Range: the cells that `stored` names can be written at each.
+/// - Alignment: none.
+/// - ISA: AVX-512 F, BW and VL.
+#[inline(always)]
+unsafe fn store_lane<const LANE: i32>(
+    registers: [__m512i; R],
+    dst: impl Lines,
+    rows: usize,
+    stored: u16,
+) {
+    let first = LANE as usize * R;
+    for (i, register) in registers.into_iter().enumerate() {
+        if first + i < rows {
+            // SAFETY: shape and range: the line is below rows; masked-out cells are not accessed;
+            // ISA: the caller's.
+            unsafe {
+                let piece = _mm512_extracti32x4_epi32::<LANE>(register);
+                _mm_mask_storeu_epi8(dst.at(first + i).cast(), stored, piece);
+            }
+        }
+    }
+}
+
+impl RegisterTile for Turned {
+    const CELL: usize = 1;
+    const SIDE: usize = N;
+    const BAND: usize = 1;
+    const CUT_BAND: usize = 1;
+
+    #[inline(always)]
+    fn rows(self) -> usize {
+        self.rows
+    }
+
+    #[inline(always)]
+    fn cols(self) -> usize {
+        self.cols
+    }
+
+    #[inline(always)]
+    unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {
+        let src = Clamped {
+            lines: src,
+            last: self.cols - 1,
+        };
+        let mask = Some(u64::MAX >> (N - self.rows));
+        let stored = 0xffff_u16 >> (R - self.cols);
+        // SAFETY: shape: source lines are clamped to those that exist, destination lines are taken
+        // below rows; range: `mask` names the cells below rows of a source line, `stored` those
+        // below cols of a destination line; aliasing: all is read before the first store, and the
+        // sides do not overlap; alignment: unaligned accesses; ISA: the caller has AVX-512 F, BW
+        // and VL.
+        unsafe {
+            let registers = transposed([
+                line(src, 0, mask),
+                line(src, 1, mask),
+                line(src, 2, mask),
+                line(src, 3, mask),
+                line(src, 4, mask),
+                line(src, 5, mask),
+                line(src, 6, mask),
+                line(src, 7, mask),
+                line(src, 8, mask),
+                line(src, 9, mask),
+                line(src, 10, mask),
+                line(src, 11, mask),
+                line(src, 12, mask),
+                line(src, 13, mask),
+                line(src, 14, mask),
+                line(src, 15, mask),
+            ]);
+            store_lane::<0>(registers, dst, self.rows, stored);
+            store_lane::<1>(registers, dst, self.rows, stored);
+            store_lane::<2>(registers, dst, self.rows, stored);
+            store_lane::<3>(registers, dst, self.rows, stored);
+        }
+    }
+}
+
+/// # Safety
+/// The contract of the crate, with a panel this row takes.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+pub(super) unsafe fn tiles(panel: &Panel<'_>) {
+    let (rows, cols) = (panel.rows, panel.cols);
+    let tiles = |tile_rows, tile_cols| rows.div_ceil(tile_rows) * cols.div_ceil(tile_cols);
+    // SAFETY: passed on: the row takes 1-byte cells, and the tile is not larger than the panel;
+    // ISA: AVX-512 F, BW and VL are enabled here.
+    unsafe {
+        if rows == 0 || cols == 0 {
+            // Nothing to move.
+        } else if tiles(N, R) < tiles(R, N) {
+            let (rows, cols) = (rows.min(N), cols.min(R));
+            walk(panel, Turned { rows, cols });
+        } else if rows >= R && cols >= N {
+            walk(panel, Whole);
+        } else {
+            let (rows, cols) = (rows.min(R), cols.min(N));
+            walk(panel, Masked { rows, cols });
+        }
+    }
+}
+
+pub(super) static ROWS: &[Row] = &[Row {
+    name: "transpose-1-avx512-16x64",
+    family: Family::Transpose,
+    cell: CellSize::Exact(1),
+    isa: Isa::Avx512,
+    tile: Tile { rows: R, cols: N },
+    needs: |_| true,
+    call: Call::Cached(tiles),
+}];
