@@ -37,21 +37,26 @@ pub(super) const R: usize = 8;
 /// Cells of a line.
 pub(super) const N: usize = 32;
 
-/// A perfect shuffle of the registers, in each lane.
+/// A perfect shuffle of the registers, in each lane. Written out: a loop over sixteen registers goes
+/// through the stack, with calls of the memory copy.
 ///
 /// # Safety
 /// - ISA: AVX-512 F and BW.
 #[inline(always)]
-unsafe fn stage(from: [__m512i; R]) -> [__m512i; R] {
-    let mut rows = from;
-    for i in 0..R / 2 {
-        // SAFETY: ISA: the caller's; registers only.
-        unsafe {
-            rows[2 * i] = _mm512_unpacklo_epi16(from[i], from[i + R / 2]);
-            rows[2 * i + 1] = _mm512_unpackhi_epi16(from[i], from[i + R / 2]);
-        }
+unsafe fn stage(a: [__m512i; R]) -> [__m512i; R] {
+    // SAFETY: ISA: the caller's; registers only.
+    unsafe {
+        [
+            _mm512_unpacklo_epi16(a[0], a[4]),
+            _mm512_unpackhi_epi16(a[0], a[4]),
+            _mm512_unpacklo_epi16(a[1], a[5]),
+            _mm512_unpackhi_epi16(a[1], a[5]),
+            _mm512_unpacklo_epi16(a[2], a[6]),
+            _mm512_unpackhi_epi16(a[2], a[6]),
+            _mm512_unpacklo_epi16(a[3], a[7]),
+            _mm512_unpackhi_epi16(a[3], a[7]),
+        ]
     }
-    rows
 }
 
 /// Transposes `R` by `R` cells in each lane.
@@ -145,8 +150,9 @@ impl RegisterTile for Whole {
         // read before the first store, and the sides do not overlap; alignment: unaligned stores;
         // ISA: the caller has AVX-512 F, BW and VL.
         unsafe {
-            for (i, line) in lines(src, 0, None).into_iter().enumerate() {
-                _mm512_storeu_si512(dst.at(i).cast(), line);
+            let lines = lines(src, 0, None);
+            for i in 0..R {
+                _mm512_storeu_si512(dst.at(i).cast(), lines[i]);
             }
         }
     }
@@ -189,8 +195,10 @@ impl RegisterTile for Masked {
         // and VL.
         unsafe {
             let lines = lines(src, 0, Some(loaded));
-            for (i, line) in lines.into_iter().enumerate().take(self.rows) {
-                _mm512_mask_storeu_epi16(dst.at(i).cast(), stored, line);
+            for i in 0..R {
+                if i < self.rows {
+                    _mm512_mask_storeu_epi16(dst.at(i).cast(), stored, lines[i]);
+                }
             }
         }
     }
@@ -237,12 +245,12 @@ unsafe fn store_lane<const LANE: i32>(
     stored: u8,
 ) {
     let first = LANE as usize * R;
-    for (i, register) in registers.into_iter().enumerate() {
+    for i in 0..R {
         if first + i < rows {
             // SAFETY: shape and range: the line is below rows; masked-out cells are not accessed;
             // ISA: the caller's.
             unsafe {
-                let piece = _mm512_extracti32x4_epi32::<LANE>(register);
+                let piece = _mm512_extracti32x4_epi32::<LANE>(registers[i]);
                 _mm_mask_storeu_epi16(dst.at(first + i).cast(), stored, piece);
             }
         }
