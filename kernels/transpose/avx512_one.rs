@@ -25,11 +25,13 @@
 use core::arch::x86_64::{
     __m128i, __m512i, _mm_loadu_si128, _mm_mask_storeu_epi8, _mm_maskz_loadu_epi8,
     _mm512_castsi128_si512, _mm512_extracti32x4_epi32, _mm512_inserti32x4, _mm512_loadu_si512,
-    _mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8, _mm512_storeu_si512, _mm512_unpackhi_epi8,
-    _mm512_unpacklo_epi8,
+    _mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8, _mm512_store_si512, _mm512_storeu_si512,
+    _mm512_unpackhi_epi8, _mm512_unpacklo_epi8,
 };
 
-use super::lines::{Clamped, Lines};
+use core::mem::MaybeUninit;
+
+use super::lines::{Clamped, Lines, Strided, crowded};
 use super::walk::{RegisterTile, walk};
 use crate::isa::Isa;
 use crate::panel::Panel;
@@ -154,8 +156,6 @@ struct Whole;
 impl RegisterTile for Whole {
     const CELL: usize = 1;
     const SIDE: usize = N;
-    const BAND: usize = 1;
-    const CUT_BAND: usize = 1;
 
     #[inline(always)]
     fn rows(self) -> usize {
@@ -170,8 +170,45 @@ impl RegisterTile for Whole {
         // ISA: the caller has AVX-512 F, BW and VL.
         unsafe {
             let lines = lines(src, 0, None);
-            for i in 0..R {
-                _mm512_storeu_si512(dst.at(i).cast(), lines[i]);
+            for (i, line) in lines.iter().enumerate() {
+                _mm512_storeu_si512(dst.at(i).cast(), *line);
+            }
+        }
+    }
+}
+
+/// A square of `N` by `N` cells, a line of each of `N` source rows, that is copied side by side and
+/// transposed there.
+#[derive(Clone, Copy)]
+struct Staged;
+
+/// `N` lines.
+#[repr(align(64))]
+struct Stage([MaybeUninit<u8>; 64 * N]);
+
+impl RegisterTile for Staged {
+    const CELL: usize = 1;
+    const SIDE: usize = N;
+
+    #[inline(always)]
+    unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {
+        let mut stage = Stage([MaybeUninit::uninit(); 64 * N]);
+        let base = stage.0.as_mut_ptr().cast::<u8>();
+        // SAFETY: shape: lines 0..N exist on both sides; range: N cells of a line are a register,
+        // and so is each of the N lines of the stage; aliasing: all is read before the first store
+        // to the destination, and the sides do not overlap; alignment: lines of the stage start at
+        // lines, other accesses are unaligned; ISA: the caller has AVX-512 F, BW and VL.
+        unsafe {
+            for i in 0..N {
+                let line = _mm512_loadu_si512(src.at(i).cast());
+                _mm512_store_si512(base.wrapping_add(64 * i).cast(), line);
+            }
+            let src = Strided { base, stride: 64 };
+            for block in 0..N / R {
+                let lines = lines(src, block, None);
+                for (i, line) in lines.iter().enumerate() {
+                    _mm512_storeu_si512(dst.at(R * block + i).cast(), *line);
+                }
             }
         }
     }
@@ -187,8 +224,6 @@ struct Masked {
 impl RegisterTile for Masked {
     const CELL: usize = 1;
     const SIDE: usize = N;
-    const BAND: usize = Whole::BAND;
-    const CUT_BAND: usize = Whole::CUT_BAND;
 
     #[inline(always)]
     fn rows(self) -> usize {
@@ -214,10 +249,8 @@ impl RegisterTile for Masked {
         // and VL.
         unsafe {
             let lines = lines(src, 0, Some(loaded));
-            for i in 0..R {
-                if i < self.rows {
-                    _mm512_mask_storeu_epi8(dst.at(i).cast(), stored, lines[i]);
-                }
+            for (i, line) in lines.iter().enumerate().take(self.rows) {
+                _mm512_mask_storeu_epi8(dst.at(i).cast(), stored, *line);
             }
         }
     }
@@ -264,12 +297,12 @@ unsafe fn store_lane<const LANE: i32>(
     stored: u16,
 ) {
     let first = LANE as usize * R;
-    for i in 0..R {
+    for (i, register) in registers.iter().enumerate() {
         if first + i < rows {
             // SAFETY: shape and range: the line is below rows; masked-out cells are not accessed;
             // ISA: the caller's.
             unsafe {
-                let piece = _mm512_extracti32x4_epi32::<LANE>(registers[i]);
+                let piece = _mm512_extracti32x4_epi32::<LANE>(*register);
                 _mm_mask_storeu_epi8(dst.at(first + i).cast(), stored, piece);
             }
         }
@@ -279,8 +312,6 @@ unsafe fn store_lane<const LANE: i32>(
 impl RegisterTile for Turned {
     const CELL: usize = 1;
     const SIDE: usize = N;
-    const BAND: usize = 1;
-    const CUT_BAND: usize = 1;
 
     #[inline(always)]
     fn rows(self) -> usize {
@@ -332,6 +363,17 @@ impl RegisterTile for Turned {
     }
 }
 
+/// Bytes from the first source row to the second.
+///
+/// # Safety
+/// - Shape: the panel has two columns or more.
+#[inline(always)]
+unsafe fn apart(panel: &Panel<'_>) -> usize {
+    // SAFETY: shape: the caller's.
+    let (first, second) = unsafe { (panel.src_cell(0, 0), panel.src_cell(0, 1)) };
+    second.addr().wrapping_sub(first.addr())
+}
+
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
@@ -346,6 +388,8 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
         } else if tiles(N, R) < tiles(R, N) {
             let (rows, cols) = (rows.min(N), cols.min(R));
             walk(panel, Turned { rows, cols });
+        } else if rows >= N && cols >= N && crowded(apart(panel), N) {
+            walk(panel, Staged);
         } else if rows >= R && cols >= N {
             walk(panel, Whole);
         } else {

@@ -19,9 +19,15 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
+mod avx2_cells_stream;
+#[cfg(target_arch = "x86_64")]
 mod avx2_eight;
 #[cfg(target_arch = "x86_64")]
+mod avx2_one;
+#[cfg(target_arch = "x86_64")]
 mod avx2_stream;
+#[cfg(target_arch = "x86_64")]
+mod avx2_two;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
@@ -65,6 +71,12 @@ pub(crate) static TABLE: &[&[Row]] = &[
     avx512_eight::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx512_stream::ROWS,
+    #[cfg(target_arch = "x86_64")]
+    avx2_one::ROWS,
+    #[cfg(target_arch = "x86_64")]
+    avx2_two::ROWS,
+    #[cfg(target_arch = "x86_64")]
+    avx2_cells_stream::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx2::ROWS,
     #[cfg(target_arch = "x86_64")]

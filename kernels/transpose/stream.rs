@@ -170,7 +170,7 @@ unsafe fn bands<T: LineTile<R>, const R: usize>(
         Fit::Carried(carry) => (band, false, Some(carry)),
     };
     // SAFETY: shape: the panel has as many source rows as it has columns, two lines at least.
-    let reads = unsafe { Reads::of(panel.rows * T::CELL, cols, src) };
+    let reads = unsafe { Reads::of(T::CELL, panel.rows * T::CELL, cols, src) };
     let mut start = 0;
     loop {
         let end = cols.min(start + if start == 0 { first } else { band });
