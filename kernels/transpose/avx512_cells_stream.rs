@@ -2,9 +2,9 @@
 //! line, which the tiles of `avx512_one` and `avx512_two` make from 16 bytes of each of 64 or 32
 //! source rows.
 //!
-//! Lines are joined by cells. Two-byte cells have a permute of two registers; single bytes have one
-//! with VBMI, and without it words of four bytes are permuted twice, from two places a word apart,
-//! and shifted together:
+//! Lines are joined by cells. Two-byte cells have a permute of two registers. Of single bytes, words of
+//! four are permuted twice, from two places a word apart, and shifted together; the byte permute of two
+//! registers (VBMI) is no faster (4097x4095: 0.58 of the roof with it, 0.60 so):
 //!
 //! ```text
 //!   words from w on     abcd efgh ..        shifted right by a byte    bcd. fgh. ..
@@ -14,7 +14,7 @@
 
 use core::arch::x86_64::{
     __m512i, _mm_cvtsi32_si128, _mm512_loadu_si512, _mm512_mask_storeu_epi8,
-    _mm512_mask_storeu_epi16, _mm512_or_si512, _mm512_permutex2var_epi8, _mm512_permutex2var_epi16,
+    _mm512_mask_storeu_epi16, _mm512_or_si512, _mm512_permutex2var_epi16,
     _mm512_permutex2var_epi32, _mm512_sll_epi32, _mm512_srl_epi32, _mm512_store_si512,
     _mm512_stream_si512,
 };
@@ -53,17 +53,6 @@ macro_rules! moves {
         }
     };
 }
-
-/// Indices of the bytes of two lines.
-static BYTES: [u8; 2 * LINE] = {
-    let mut all = [0; 2 * LINE];
-    let mut i = 0;
-    while i < 2 * LINE {
-        all[i] = i as u8;
-        i += 1;
-    }
-    all
-};
 
 /// Indices of the two-byte words of two lines.
 static PAIRS: [u16; LINE] = {
@@ -115,19 +104,7 @@ impl Line for Twos {
     }
 }
 
-/// Stores some bytes of a register.
-///
-/// # Safety
-/// As [`Line::store_part`].
-#[inline(always)]
-unsafe fn store_bytes(line: __m512i, bytes: Range<usize>, to: *mut u8) {
-    let mask = (u64::MAX << bytes.start) & (u64::MAX >> (LINE - bytes.end));
-    // SAFETY: shape: bytes is within 0..64; range: masked-out bytes are not accessed; the rest is
-    // passed on.
-    unsafe { _mm512_mask_storeu_epi8(to.cast(), mask, line) }
-}
-
-/// A line of single bytes, joined by VBMI.
+/// A line of single bytes.
 #[derive(Clone, Copy)]
 struct Ones(__m512i);
 
@@ -136,33 +113,10 @@ impl Line for Ones {
 
     #[inline(always)]
     unsafe fn store_part(self, words: Range<usize>, to: *mut u8) {
-        // SAFETY: passed on.
-        unsafe { store_bytes(self.0, words, to) }
-    }
-
-    #[inline(always)]
-    unsafe fn joined(self, after: Self, words: usize) -> Self {
-        // SAFETY: range: 64 indices from `64 - words` on, at most 64, are in the table of 128;
-        // alignment: an unaligned load; ISA: the caller's.
-        unsafe {
-            let from = BYTES.as_ptr().wrapping_add(LINE - words);
-            let indices = _mm512_loadu_si512(from.cast());
-            Self(_mm512_permutex2var_epi8(self.0, indices, after.0))
-        }
-    }
-}
-
-/// A line of single bytes, joined by words and shifts.
-#[derive(Clone, Copy)]
-struct Shifted(__m512i);
-
-impl Line for Shifted {
-    moves!(1);
-
-    #[inline(always)]
-    unsafe fn store_part(self, words: Range<usize>, to: *mut u8) {
-        // SAFETY: passed on.
-        unsafe { store_bytes(self.0, words, to) }
+        let mask = (u64::MAX << words.start) & (u64::MAX >> (LINE - words.end));
+        // SAFETY: shape: words is within 0..64; range: masked-out words are not accessed; the rest
+        // is passed on.
+        unsafe { _mm512_mask_storeu_epi8(to.cast(), mask, self.0) }
     }
 
     #[inline(always)]
@@ -209,11 +163,7 @@ tile!(
 );
 tile!(
     /// 64 cells of a byte in a line.
-    OneVbmi, 1, 16, Ones, one::lines
-);
-tile!(
-    /// The same without VBMI.
-    One, 1, 16, Shifted, one::lines
+    One, 1, 16, Ones, one::lines
 );
 
 /// # Safety
@@ -241,36 +191,6 @@ unsafe fn ones(panel: &Panel<'_>, fence: &StreamFence<'_>) {
         }
     }
 }
-
-/// # Safety
-/// The contract of the crate, with a panel this row takes and the guard of its task.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
-unsafe fn ones_vbmi(panel: &Panel<'_>, fence: &StreamFence<'_>) {
-    // SAFETY: passed on: the row takes 1-byte cells and panels of 16 rows and 128 columns or more;
-    // ISA: AVX-512 F, BW, VL and VBMI are enabled here.
-    unsafe {
-        if !stream(panel, fence, OneVbmi) {
-            one::tiles(panel);
-        }
-    }
-}
-
-/// The row of the tier with VBMI, which stands before those of the tiers below.
-pub(super) static VBMI_ROWS: &[Row] = &[Row {
-    name: "transpose-1-avx512vbmi-16x128",
-    family: Family::Transpose,
-    cell: CellSize::Exact(1),
-    isa: Isa::Avx512Vbmi,
-    tile: Tile {
-        rows: 16,
-        cols: 128,
-    },
-    needs: |ask| ask.rows >= 16 && ask.cols >= 128,
-    call: Call::Streaming {
-        call: ones_vbmi,
-        scratch,
-    },
-}];
 
 pub(super) static ROWS: &[Row] = &[
     Row {

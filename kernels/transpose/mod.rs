@@ -58,8 +58,6 @@ use crate::row::Row;
 /// Best first.
 pub(crate) static TABLE: &[&[Row]] = &[
     #[cfg(target_arch = "x86_64")]
-    avx512_cells_stream::VBMI_ROWS,
-    #[cfg(target_arch = "x86_64")]
     avx512_one::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx512_two::ROWS,
