@@ -151,7 +151,7 @@ macro_rules! tile {
             #[inline(always)]
             unsafe fn lines(self, src: impl Lines, block: usize) -> [$line; $rows] {
                 // SAFETY: passed on.
-                unsafe { $lines(src, block, None) }.map($line)
+                unsafe { $lines(src, block) }.map($line)
             }
         }
     };
