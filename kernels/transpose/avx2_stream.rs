@@ -15,7 +15,7 @@
 use core::arch::x86_64::{
     __m256i, _mm256_add_epi32, _mm256_andnot_si256, _mm256_blendv_epi8, _mm256_cmpgt_epi32,
     _mm256_loadu_si256, _mm256_maskstore_epi32, _mm256_permutevar8x32_epi32, _mm256_set1_epi32,
-    _mm256_setr_epi32, _mm256_setzero_si256, _mm256_store_si256, _mm256_stream_si256,
+    _mm256_setr_epi32, _mm256_store_si256, _mm256_stream_si256,
 };
 use core::ops::Range;
 
@@ -23,7 +23,7 @@ use super::avx2::{four_rows, tiles};
 use super::avx2_eight::{tiles as eight_tiles, two_rows};
 use super::avx2_narrow::few_rows;
 use super::avx2_sixteen::{half, tiles as sixteen_tiles};
-use super::line::{Line, LineTile, WORDS};
+use super::line::{Line, LineTile};
 use super::lines::Lines;
 use super::stream::{scratch, stream, wide};
 use crate::fence::StreamFence;
@@ -47,6 +47,8 @@ unsafe fn words(from: usize) -> __m256i {
 type Pair = [__m256i; 2];
 
 impl Line for Pair {
+    const WORD: usize = 4;
+
     #[inline(always)]
     unsafe fn load(from: *const u8) -> Self {
         // SAFETY: passed on: two registers are 64 bytes.
@@ -94,7 +96,7 @@ impl Line for Pair {
 
     #[inline(always)]
     unsafe fn joined(self, after: Self, count: usize) -> Self {
-        let from = WORDS - count;
+        let from = Self::WORDS - count;
         // The last one again: from 16 on, nothing is taken from beyond the fourth.
         let registers = [self[0], self[1], after[0], after[1], after[1]];
         // SAFETY: shape: count is below 16, so from is 1 to 16, and the third register picked is at
@@ -118,17 +120,22 @@ impl Line for Pair {
 #[derive(Clone, Copy)]
 struct Four;
 
-impl LineTile<4, 2> for Four {
+impl LineTile<4> for Four {
     const CELL: usize = 4;
     type Line = Pair;
 
     #[inline(always)]
-    unsafe fn lines(self, src: impl Lines, block: usize) -> [[Pair; 2]; 4] {
-        // SAFETY: passed on: a block of 16 bytes is a half of the tile's rows.
+    unsafe fn lines(self, src: impl Lines, block: usize) -> [Pair; 4] {
+        // SAFETY: passed on: a block of 16 bytes is a half of the tile's rows, and sixteen source rows
+        // are a line.
         unsafe {
             let (first, second) = (four_rows(src, 0, block), four_rows(src, 8, block));
-            let (third, fourth) = (four_rows(src, 16, block), four_rows(src, 24, block));
-            [0, 1, 2, 3].map(|i| [[first[i], second[i]], [third[i], fourth[i]]])
+            [
+                [first[0], second[0]],
+                [first[1], second[1]],
+                [first[2], second[2]],
+                [first[3], second[3]],
+            ]
         }
     }
 }
@@ -137,23 +144,17 @@ impl LineTile<4, 2> for Four {
 #[derive(Clone, Copy)]
 struct Eight;
 
-impl<const N: usize> LineTile<2, N> for Eight {
+impl LineTile<2> for Eight {
     const CELL: usize = 8;
     type Line = Pair;
 
     #[inline(always)]
-    unsafe fn lines(self, src: impl Lines, block: usize) -> [[Pair; N]; 2] {
+    unsafe fn lines(self, src: impl Lines, block: usize) -> [Pair; 2] {
         // SAFETY: passed on: a block of 16 bytes is a pair of the tile's rows, and eight source
-        // rows are a line; ISA: the caller's.
+        // rows are a line.
         unsafe {
-            let zero = [[_mm256_setzero_si256(); 2]; N];
-            let (mut even, mut odd) = (zero, zero);
-            for (i, lines) in even.iter_mut().zip(&mut odd).enumerate() {
-                let first = two_rows(src, 8 * i, block);
-                let second = two_rows(src, 8 * i + 4, block);
-                (*lines.0, *lines.1) = ([first[0], second[0]], [first[1], second[1]]);
-            }
-            [even, odd]
+            let (first, second) = (two_rows(src, 0, block), two_rows(src, 4, block));
+            [[first[0], second[0]], [first[1], second[1]]]
         }
     }
 }
@@ -162,21 +163,14 @@ impl<const N: usize> LineTile<2, N> for Eight {
 #[derive(Clone, Copy)]
 struct Sixteen;
 
-impl<const N: usize> LineTile<1, N> for Sixteen {
+impl LineTile<1> for Sixteen {
     const CELL: usize = 16;
     type Line = Pair;
 
     #[inline(always)]
-    unsafe fn lines(self, src: impl Lines, block: usize) -> [[Pair; N]; 1] {
-        // SAFETY: passed on: a block of 16 bytes is a cell, and four source rows are a line; ISA:
-        // the caller's.
-        unsafe {
-            let mut lines = [[_mm256_setzero_si256(); 2]; N];
-            for (i, to) in lines.iter_mut().enumerate() {
-                *to = [half(src, 4 * i, block), half(src, 4 * i + 2, block)];
-            }
-            [lines]
-        }
+    unsafe fn lines(self, src: impl Lines, block: usize) -> [Pair; 1] {
+        // SAFETY: passed on: a block of 16 bytes is a cell, and four source rows are a line.
+        unsafe { [[half(src, 0, block), half(src, 2, block)]] }
     }
 }
 

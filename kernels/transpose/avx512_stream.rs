@@ -10,7 +10,7 @@
 
 use core::arch::x86_64::{
     __m512i, _mm512_loadu_si512, _mm512_mask_storeu_epi32, _mm512_permutex2var_epi32,
-    _mm512_setzero_si512, _mm512_store_si512, _mm512_stream_si512,
+    _mm512_store_si512, _mm512_stream_si512,
 };
 use core::ops::Range;
 
@@ -18,13 +18,16 @@ use super::avx512::{four_rows, tiles};
 use super::avx512_eight::{tiles as eight_tiles, two_rows};
 use super::avx512_narrow::{eight as few_rows_of_eight, four as few_rows};
 use super::avx512_sixteen::{row, tiles as sixteen_tiles};
-use super::line::{Line, LineTile, WORDS};
-use super::lines::{After, Lines};
+use super::line::{Line, LineTile};
+use super::lines::Lines;
 use super::stream::{scratch, stream, wide};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Call, CellSize, Family, Row, Tile};
+
+/// Words of a line.
+const WORDS: usize = <__m512i as Line>::WORDS;
 
 /// Which words go to a line of two: sixteen from any on.
 static INDICES: [u32; 2 * WORDS] = {
@@ -38,6 +41,8 @@ static INDICES: [u32; 2 * WORDS] = {
 };
 
 impl Line for __m512i {
+    const WORD: usize = 4;
+
     #[inline(always)]
     unsafe fn load(from: *const u8) -> Self {
         // SAFETY: passed on.
@@ -58,7 +63,7 @@ impl Line for __m512i {
 
     #[inline(always)]
     unsafe fn store_part(self, words: Range<usize>, to: *mut u8) {
-        let mask = (0xffff_u16 << words.start) & (0xffff_u16 >> (WORDS - words.end));
+        let mask = (0xffff_u16 << words.start) & (0xffff_u16 >> (Self::WORDS - words.end));
         // SAFETY: shape: words is within 0..16; range: masked-out words are not accessed; the rest
         // is passed on.
         unsafe { _mm512_mask_storeu_epi32(to.cast(), mask, self) }
@@ -69,35 +74,24 @@ impl Line for __m512i {
         // SAFETY: range: sixteen indices from `16 - words` on, at most 16, are in the table of 32;
         // alignment: an unaligned load; ISA: the caller's.
         unsafe {
-            let from = INDICES.as_ptr().wrapping_add(WORDS - words);
+            let from = INDICES.as_ptr().wrapping_add(Self::WORDS - words);
             _mm512_permutex2var_epi32(self, _mm512_loadu_si512(from.cast()), after)
         }
     }
-}
-
-/// The source rows of line `i` of a band, `each` in a line.
-#[inline(always)]
-fn line<L: Lines>(lines: L, i: usize, each: usize) -> After<L> {
-    let first = i * each;
-    After { lines, first }
 }
 
 /// Sixteen cells of four bytes in a line.
 #[derive(Clone, Copy)]
 struct Four;
 
-impl LineTile<4, 2> for Four {
+impl LineTile<4> for Four {
     const CELL: usize = 4;
     type Line = __m512i;
 
     #[inline(always)]
-    unsafe fn lines(self, src: impl Lines, block: usize) -> [[__m512i; 2]; 4] {
+    unsafe fn lines(self, src: impl Lines, block: usize) -> [__m512i; 4] {
         // SAFETY: passed on: sixteen source rows are a line.
-        unsafe {
-            let first = four_rows(src, block, None);
-            let second = four_rows(line(src, 1, 16), block, None);
-            [0, 1, 2, 3].map(|i| [first[i], second[i]])
-        }
+        unsafe { four_rows(src, block, None) }
     }
 }
 
@@ -105,20 +99,14 @@ impl LineTile<4, 2> for Four {
 #[derive(Clone, Copy)]
 struct Eight;
 
-impl<const N: usize> LineTile<2, N> for Eight {
+impl LineTile<2> for Eight {
     const CELL: usize = 8;
     type Line = __m512i;
 
     #[inline(always)]
-    unsafe fn lines(self, src: impl Lines, block: usize) -> [[__m512i; N]; 2] {
+    unsafe fn lines(self, src: impl Lines, block: usize) -> [__m512i; 2] {
         // SAFETY: passed on: eight source rows are a line.
-        unsafe {
-            let (mut even, mut odd) = ([_mm512_setzero_si512(); N], [_mm512_setzero_si512(); N]);
-            for (i, lines) in even.iter_mut().zip(&mut odd).enumerate() {
-                [*lines.0, *lines.1] = two_rows(line(src, i, 8), block);
-            }
-            [even, odd]
-        }
+        unsafe { two_rows(src, block) }
     }
 }
 
@@ -126,20 +114,14 @@ impl<const N: usize> LineTile<2, N> for Eight {
 #[derive(Clone, Copy)]
 struct Sixteen;
 
-impl<const N: usize> LineTile<1, N> for Sixteen {
+impl LineTile<1> for Sixteen {
     const CELL: usize = 16;
     type Line = __m512i;
 
     #[inline(always)]
-    unsafe fn lines(self, src: impl Lines, block: usize) -> [[__m512i; N]; 1] {
+    unsafe fn lines(self, src: impl Lines, block: usize) -> [__m512i; 1] {
         // SAFETY: passed on: four source rows are a line.
-        unsafe {
-            let mut lines = [_mm512_setzero_si512(); N];
-            for (i, to) in lines.iter_mut().enumerate() {
-                *to = row(line(src, i, 4), block);
-            }
-            [lines]
-        }
+        unsafe { [row(src, block)] }
     }
 }
 

@@ -18,14 +18,12 @@
 
 use core::ops::Range;
 
-use super::line::{Line, LineTile, WORDS};
-use super::lines::{Addressing, Clamped, LINE, Wide};
+use super::line::{Line, LineTile};
+use super::lines::{Addressing, Clamped, LINE};
+use super::reads::band;
 use super::stream::{Out, Place};
 use crate::fence::StreamFence;
 use crate::isa::prefetch;
-
-/// Bytes of a word.
-const WORD: usize = LINE / WORDS;
 
 /// Rows between a store to a line that is not filled and the prefetch of that line.
 ///
@@ -87,7 +85,7 @@ pub(super) struct Shifted<D> {
 }
 
 impl<D: Addressing> Shifted<D> {
-    /// The start of the line in which row `r` begins its part of the band, its phase in words, and
+    /// The start of the line in which row `r` begins its part of the band, its phase in bytes, and
     /// its slot.
     ///
     /// # Safety
@@ -98,7 +96,7 @@ impl<D: Addressing> Shifted<D> {
         let start = unsafe { self.dst.row(r) }.wrapping_add(self.bytes);
         let phase = start.addr() % LINE;
         let slot = self.carry.slots.wrapping_add((r - self.first) * LINE);
-        (start.wrapping_sub(phase), phase / WORD, slot)
+        (start.wrapping_sub(phase), phase, slot)
     }
 }
 
@@ -111,7 +109,7 @@ impl<L: Line, D: Addressing, const N: usize> Out<L, N> for Shifted<D> {
         // task's own; alignment: lines and slots start at lines; ISA: the caller's.
         unsafe {
             let (line, phase, slot) = self.row(r);
-            let mut before = L::load(slot);
+            let (mut before, phase) = (L::load(slot), phase / L::WORD);
             for (i, after) in lines.into_iter().enumerate() {
                 before
                     .joined(after, phase)
@@ -133,8 +131,8 @@ impl<L: Line, D: Addressing, const N: usize> Out<L, N> for Shifted<D> {
 /// of the panel or more; with a carry, slots for the rows of the place, written unless the place
 /// starts at column 0. No line of the place is streamed by another band. ISA: as
 /// [`LineTile::lines`].
-#[inline(always)]
-pub(super) unsafe fn edge<T: LineTile<R, N>, const R: usize, const N: usize>(
+#[cfg_attr(not(debug_assertions), inline(always))] // copies without optimisation overflow stacks
+pub(super) unsafe fn edge<T: LineTile<R>, const R: usize, const N: usize>(
     tile: T,
     src: impl Addressing,
     dst: impl Addressing,
@@ -142,7 +140,8 @@ pub(super) unsafe fn edge<T: LineTile<R, N>, const R: usize, const N: usize>(
     carry: Option<Carry>,
     last: bool,
 ) {
-    let (c, words) = (place.cols.start, place.cols.len() * T::CELL / WORD);
+    let (word, line_words) = (T::Line::WORD, T::Line::WORDS);
+    let (c, words) = (place.cols.start, place.cols.len() * T::CELL / word);
     let carried = carry.is_some() && c > 0;
     let slots = carry.unwrap_or(Carry {
         slots: core::ptr::null_mut(),
@@ -156,7 +155,7 @@ pub(super) unsafe fn edge<T: LineTile<R, N>, const R: usize, const N: usize>(
             // SAFETY: shape: the row is one of the place.
             let start = unsafe { dst.row(ahead) }.wrapping_add(c * T::CELL);
             prefetch(if last {
-                start.wrapping_add(words * WORD)
+                start.wrapping_add(words * word)
             } else {
                 start
             });
@@ -165,7 +164,7 @@ pub(super) unsafe fn edge<T: LineTile<R, N>, const R: usize, const N: usize>(
         // A block that is not whole is moved back; rows before r have been written.
         let at = r.min(place.of - R);
         // SAFETY: passed on; cells of R rows from `at` on are the panel's.
-        let rows = unsafe { clamped(tile, src, &place.cols, at) };
+        let rows = unsafe { clamped::<T, R, N>(tile, src, &place.cols, at) };
         let left = rows.into_iter().enumerate().take(place.rows.end - at);
         for (i, lines) in left.skip(r - at) {
             // SAFETY: shape: row at + i exists, and its slot if there is a carry, written by the
@@ -174,6 +173,7 @@ pub(super) unsafe fn edge<T: LineTile<R, N>, const R: usize, const N: usize>(
             // above; alignment: lines and slots start at lines; ISA: passed on.
             unsafe {
                 let (line, phase, slot) = shifted.row(at + i);
+                let phase = phase / word;
                 let (before, from) = if carried {
                     (T::Line::load(slot), 0)
                 } else {
@@ -183,12 +183,12 @@ pub(super) unsafe fn edge<T: LineTile<R, N>, const R: usize, const N: usize>(
                 let mut pair = [before, before];
                 for j in 0..=N {
                     pair = [pair[1], lines[j.min(N - 1)]];
-                    let part = from.max(j * WORDS)..filled.min((j + 1) * WORDS);
+                    let part = from.max(j * line_words)..filled.min((j + 1) * line_words);
                     let to = line.wrapping_add(j * LINE);
-                    if part.len() == WORDS {
+                    if part.len() == line_words {
                         pair[0].joined(pair[1], phase).stream(to);
                     } else if !part.is_empty() {
-                        let part = part.start - j * WORDS..part.end - j * WORDS;
+                        let part = part.start - j * line_words..part.end - j * line_words;
                         pair[0].joined(pair[1], phase).store_part(part, to);
                     }
                 }
@@ -208,19 +208,36 @@ pub(super) unsafe fn edge<T: LineTile<R, N>, const R: usize, const N: usize>(
 /// The contract of the crate, for columns up to `cols.end`, at least one, of the panel that `src`
 /// addresses, which has `R` rows from `at` on. ISA: as [`LineTile::lines`].
 #[inline(always)]
-unsafe fn clamped<T: LineTile<R, N>, const R: usize, const N: usize>(
+unsafe fn clamped<T: LineTile<R>, const R: usize, const N: usize>(
     tile: T,
     src: impl Addressing,
     cols: &Range<usize>,
     at: usize,
 ) -> [[T::Line; N]; R] {
-    let start = cols.start.min(cols.end - 1);
-    let count = cols.end - start;
     // SAFETY: shape: these are columns of the panel, and lines are clamped to them; range: R cells
     // from row `at` on are 16 bytes of each source row; ISA: passed on.
     unsafe {
-        let lines = &Wide::of(src, start, count, at * T::CELL);
-        let last = count - 1;
-        tile.lines(Clamped { lines, last }, 0)
+        let part = |i: usize| {
+            let start = (cols.start + i * T::CELLS).min(cols.end - 1);
+            (start, T::CELLS.min(cols.end - start))
+        };
+        let (start, count) = part(0);
+        let mut lines = [src.lines(start, count, at * T::CELL); N];
+        let mut last = [count - 1; N];
+        for i in 1..N {
+            let (start, count) = part(i);
+            (lines[i], last[i]) = (src.lines(start, count, at * T::CELL), count - 1);
+        }
+        let mut from = [Clamped {
+            lines: lines[0],
+            last: last[0],
+        }; N];
+        for i in 1..N {
+            from[i] = Clamped {
+                lines: lines[i],
+                last: last[i],
+            };
+        }
+        band(tile, &from, 0)
     }
 }

@@ -1,19 +1,21 @@
 //! What an ISA file supplies to a streaming transposition: destination lines in registers.
 //!
 //! A file of its own because the walk, the reads and the carry are written against it. A *word* is
-//! four bytes here: what lines are shifted by, whatever the cell.
+//! what lines are shifted by: four bytes, or a cell where that is less.
 
 use core::ops::Range;
 
 use super::lines::{LINE, Lines};
 
-/// Words of a line.
-pub(super) const WORDS: usize = 16;
-
 /// A destination line in registers.
 ///
 /// Every function needs the ISA that the implementing file names, enabled where it is inlined.
 pub(super) trait Line: Copy {
+    /// Bytes of a word.
+    const WORD: usize;
+    /// Words of a line.
+    const WORDS: usize = LINE / Self::WORD;
+
     /// Loads a line.
     ///
     /// # Safety
@@ -39,7 +41,7 @@ pub(super) trait Line: Copy {
     /// Stores some words of a line, through the caches, to where they stand in the line at `to`.
     ///
     /// # Safety
-    /// - Shape: `words` is not empty and within `0..WORDS`.
+    /// - Shape: `words` is not empty and within `0..Self::WORDS`.
     /// - Range: those words can be written.
     /// - Alignment: none.
     /// - ISA: that of the file.
@@ -48,27 +50,27 @@ pub(super) trait Line: Copy {
     /// The line of the last `words` words of `self` and the first ones of `after`.
     ///
     /// # Safety
-    /// - Shape: `words` is below `WORDS`.
+    /// - Shape: `words` is below `Self::WORDS`.
     /// - ISA: that of the file.
     unsafe fn joined(self, after: Self, words: usize) -> Self;
 }
 
-/// Transposes to lines: `R` rows of `N` lines each are 16 bytes of each of `COLS` source rows, the
-/// columns of a band. `R` is `16 / CELL`.
-pub(super) trait LineTile<const R: usize, const N: usize>: Copy {
+/// Transposes to lines: one line of each of `R` rows is 16 bytes of each of `CELLS` source rows. `R` is
+/// `16 / CELL`.
+pub(super) trait LineTile<const R: usize>: Copy {
     /// Bytes of a cell.
     const CELL: usize;
-    /// Columns of a band, `N` lines: at most 64.
-    const COLS: usize = N * LINE / Self::CELL;
+    /// Cells of a line: at most 64.
+    const CELLS: usize = LINE / Self::CELL;
     /// One line in registers.
     type Line: Line;
 
-    /// Transposes bytes `16 * block ..` of `COLS` source rows.
+    /// Transposes bytes `16 * block ..` of `CELLS` source rows.
     ///
     /// # Safety
-    /// - Shape: lines below `COLS` of `src` exist.
+    /// - Shape: lines below `CELLS` of `src` exist.
     /// - Range: those 16 bytes can be read in each.
     /// - Alignment: none.
     /// - ISA: what the tile's file names is enabled where this is inlined.
-    unsafe fn lines(self, src: impl Lines, block: usize) -> [[Self::Line; N]; R];
+    unsafe fn lines(self, src: impl Lines, block: usize) -> [Self::Line; R];
 }

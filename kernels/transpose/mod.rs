@@ -19,9 +19,12 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
+mod avx2_cells_stream;
+#[cfg(target_arch = "x86_64")]
 mod avx2_eight;
 #[cfg(target_arch = "x86_64")]
 mod avx2_narrow;
+mod avx2_one;
 #[cfg(target_arch = "x86_64")]
 mod avx2_sixteen;
 #[cfg(target_arch = "x86_64")]
@@ -29,15 +32,22 @@ mod avx2_stream;
 #[cfg(target_arch = "x86_64")]
 mod avx2_triples;
 #[cfg(target_arch = "x86_64")]
+mod avx2_two;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx512_cells_stream;
 #[cfg(target_arch = "x86_64")]
 mod avx512_eight;
 #[cfg(target_arch = "x86_64")]
 mod avx512_narrow;
+mod avx512_one;
 #[cfg(target_arch = "x86_64")]
 mod avx512_sixteen;
 #[cfg(target_arch = "x86_64")]
 mod avx512_stream;
+#[cfg(target_arch = "x86_64")]
+mod avx512_two;
 #[cfg(target_arch = "x86_64")]
 mod carry;
 #[cfg(target_arch = "x86_64")]
@@ -59,6 +69,11 @@ use crate::row::Row;
 pub(crate) static TABLE: &[&[Row]] = &[
     #[cfg(target_arch = "x86_64")]
     avx512_narrow::ROWS,
+    avx512_one::ROWS,
+    #[cfg(target_arch = "x86_64")]
+    avx512_two::ROWS,
+    #[cfg(target_arch = "x86_64")]
+    avx512_cells_stream::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx512::ROWS,
     #[cfg(target_arch = "x86_64")]
@@ -69,6 +84,11 @@ pub(crate) static TABLE: &[&[Row]] = &[
     avx512_stream::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx2_narrow::ROWS,
+    avx2_one::ROWS,
+    #[cfg(target_arch = "x86_64")]
+    avx2_two::ROWS,
+    #[cfg(target_arch = "x86_64")]
+    avx2_cells_stream::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx2::ROWS,
     #[cfg(target_arch = "x86_64")]

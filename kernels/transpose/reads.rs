@@ -7,7 +7,9 @@
 //! - short rows back to back are one sequential stream, and one stream alone is slow: it is read as
 //!   four, by prefetching the quarters of the window after this one, all at the same time;
 //! - rows a multiple of 4 KiB apart share one set of the first-level cache, which has fewer ways than
-//!   the band has rows: two lines of each row are copied side by side at once, and transposed there.
+//!   the band has rows: two lines of each row are copied side by side at once, and transposed there;
+//! - bands of 1- and 2-byte cells have so many rows that they fill a set sooner, and are staged more
+//!   often; where they share one, more lines of each row are prefetched at a time, row by row.
 //!
 //! Figures are ratios to the roof (the better of memcpy and a streaming copy of four interleaved
 //! pages) of f32 panels with AVX-512 on a 2-core AVX-512 server VM with huge pages.
@@ -16,7 +18,7 @@ use core::mem::MaybeUninit;
 use core::ops::Range;
 
 use super::line::{Line, LineTile};
-use super::lines::{Addressing, LINE, Lines, Strided, Wide};
+use super::lines::{Addressing, LINE, Lines, Strided, crowded};
 use super::stream::{Out, Place};
 use crate::isa::{prefetch, prefetch_second};
 
@@ -25,12 +27,14 @@ use crate::isa::{prefetch, prefetch_second};
 pub(super) struct Reads {
     /// Rows share a set of the cache.
     staged: bool,
+    /// Small cells whose rows share one: segments are prefetched.
+    segments: bool,
     /// Rows are short and lie back to back; where the first one starts.
     stream: Option<*const u8>,
     /// Bytes of a row.
     row: usize,
-    /// Bytes of a window of the stream.
-    window: usize,
+    /// Rows.
+    count: usize,
 }
 
 impl Reads {
@@ -41,61 +45,109 @@ impl Reads {
     /// 0.87 with four streams; 3072: 0.91, 0.89; 2048: 0.85, 0.89; 1536 (384x2320): 0.75, 0.91; 384:
     /// 0.55, 0.82.
     const SHORT: usize = 4096;
-    /// Bytes of a window. It leads beyond the panel, where the next one is if panels follow the
-    /// source, and nothing useful if they do not. 96x608, 900 of them, in order: 0.81 to 0.94 with
-    /// 32 to 128 KiB; in another order: 0.90 with 32 KiB, 0.72 with 64, 0.52 with 128, 0.57 without.
-    const WINDOW: usize = 32 << 10;
-    /// The same in sources of [`Self::LONG`] bytes and more: 384x2320 (3.4 MiB): 0.91, with 32 KiB 0.79.
-    const LONG_WINDOW: usize = 128 << 10;
-    /// *guess*, between the two panels measured.
-    const LONG: usize = 1 << 20;
-    /// Bytes of a window after which each of its quarters is prefetched a quarter of that further.
-    const PIECE: usize = 4 * LINE;
+    /// Bytes of a window. It leads beyond the panel, where the next one is: panels follow the source.
+    /// Separate runs of 32 KiB from the start of each panel, and of this with windows at multiples of
+    /// their size: 384x384, 355 of them: 0.80, 0.90; 384x2320, 59 of them: 0.88, 0.91; 96x96, 5625 of
+    /// them: 0.75, 0.84; 96x608, 900 of them: 0.88, 0.89. Which of the two changes helps was not
+    /// measured.
+    const WINDOW: usize = 128 << 10;
     /// Rows this many bytes apart are staged. 4096x4096: 0.92 so, 0.77 with the next line prefetched
     /// or not; 2048x2048: 0.97, 0.81; 8192x8192: 0.71, 0.40. One line of each row instead of two:
     /// 0.80, 0.90, 0.60. Other rows lose by it (7264x7264: 0.74).
     const ALIAS: usize = 4096;
+    /// Bytes of each row of a band that are prefetched at a time where rows of small cells are
+    /// [`Self::ALIAS`] bytes apart. u16 8192x8192: 0.40 without, 0.42, 0.67, 0.68 and 0.65 with 128,
+    /// 256, 512 and 1024; u8 0.52, 0.43, 0.53, 0.55, 0.58; 4096x4096, u16: 0.84, 0.77, 0.88, 0.87, 0.88.
+    /// Four rows at a time instead of one after the other: the same. Rows that are staged but not
+    /// aliased lose (u8 5000x5000 0.66, 0.62), and so do 4-byte cells (8192x8192 0.66, 0.60).
+    const SEGMENT: usize = 512;
+
+    /// Whether bands of 128, 64 or fewer rows are staged. Always, of single bytes: 5000x5000 0.66
+    /// instead of 0.59, 1000x16000 0.75 instead of 0.66, 4097x4095 0.61 instead of 0.48. Two-byte
+    /// cells: 4097x4095 0.72 instead of 0.66, but 5000x5000 0.64 instead of 0.87.
+    #[inline(always)]
+    fn staged(cell: usize, apart: usize) -> bool {
+        match cell {
+            1 => true,
+            2 => crowded(apart, 2 * LINE / cell),
+            _ => apart.is_multiple_of(Self::ALIAS),
+        }
+    }
 
     /// # Safety
-    /// - Shape: `src` addresses at least two rows, of `row` bytes, `count` of them.
+    /// - Shape: `src` addresses at least two rows, of `row` bytes, `count` of them; cells have `cell`
+    ///   bytes.
     #[inline(always)]
-    pub(super) unsafe fn of(row: usize, count: usize, src: impl Addressing) -> Self {
+    pub(super) unsafe fn of(cell: usize, row: usize, count: usize, src: impl Addressing) -> Self {
         // SAFETY: shape: passed on.
         let (first, second) = unsafe { (src.row(0), src.row(1)) };
         let apart = second.addr().wrapping_sub(first.addr());
         Self {
-            staged: apart.is_multiple_of(Self::ALIAS),
+            staged: Self::staged(cell, apart),
+            segments: cell <= 2 && apart.is_multiple_of(Self::ALIAS),
             stream: (apart == row && row < Self::SHORT).then_some(first.cast_const()),
             row,
-            window: if row * count < Self::LONG {
-                Self::WINDOW
-            } else {
-                Self::LONG_WINDOW
-            },
+            count,
         }
     }
 
     /// Prefetches what the loads from some lines of source rows should not wait for.
     ///
     /// # Safety
-    /// - Shape: lines below `count` exist.
+    /// - Shape: lines below `cells` of each exist.
     #[inline(always)]
-    unsafe fn ahead(self, count: usize, from: impl Lines) {
-        for i in 0..count {
-            // SAFETY: shape: i is below count.
-            prefetch(unsafe { from.at(i) }.wrapping_add(Self::AHEAD));
+    unsafe fn ahead<const N: usize>(self, cells: usize, from: &[impl Lines; N]) {
+        for i in 0..cells {
+            for lines in from {
+                // SAFETY: shape: i is below cells.
+                prefetch(unsafe { lines.at(i) }.wrapping_add(Self::AHEAD));
+            }
         }
     }
 
-    /// Prefetches as much of the next window as is about to be read of this one: `bytes`, a multiple
-    /// of [`Self::PIECE`], after `read` bytes of the source.
+    /// Prefetches as much of the next segments of the rows of a band, or of the first ones of the next
+    /// band, as is about to be read of these: two lines of each of its `rows`, from the `at`th of
+    /// `bytes` bytes of them on. The band begins with row `first`, and `start` bytes into each.
+    ///
+    /// # Safety
+    /// - Shape: `src` addresses the rows that this was made for.
     #[inline(always)]
-    fn window_ahead(self, start: *const u8, read: usize, bytes: usize) {
-        let next = start.wrapping_add((read / self.window + 1) * self.window);
-        let part = read % self.window / Self::PIECE * (Self::PIECE / 4);
-        for piece in (part..part + bytes / 4).step_by(LINE) {
+    unsafe fn segments_ahead(
+        self,
+        src: impl Addressing,
+        (first, rows): (usize, usize),
+        (start, bytes): (usize, usize),
+        at: usize,
+    ) {
+        let next = (at / Self::SEGMENT + 1) * Self::SEGMENT;
+        let (first, next) = if next < bytes {
+            (first, next)
+        } else {
+            (first + rows, 0)
+        };
+        let part = rows * 2 * LINE / Self::SEGMENT;
+        let from = first + at % Self::SEGMENT / (2 * LINE) * part;
+        for i in from..self.count.min(from + part) {
+            // SAFETY: shape: i is below the number of rows.
+            let segment = unsafe { src.row(i) }.wrapping_add(start + next);
+            for line in (0..Self::SEGMENT).step_by(LINE) {
+                prefetch_second(segment.wrapping_add(line));
+            }
+        }
+    }
+
+    /// Prefetches as much of the next window as is about to be read of this one: `bytes`, as if they
+    /// were those after `read` bytes of the source. Windows start at multiples of their size, so that
+    /// those of panels that follow each other are the same.
+    #[inline(always)]
+    fn window_ahead(start: *const u8, read: usize, bytes: usize) {
+        let at = start.wrapping_add(read);
+        let done = at.addr() % Self::WINDOW;
+        let next = at.wrapping_sub(done).wrapping_add(Self::WINDOW);
+        let piece = |done: usize| done / 4 / LINE * LINE;
+        for piece in (piece(done)..piece(done + bytes)).step_by(LINE) {
             for quarter in 0..4 {
-                prefetch_second(next.wrapping_add(quarter * (self.window / 4) + piece));
+                prefetch_second(next.wrapping_add(quarter * (Self::WINDOW / 4) + piece));
             }
         }
     }
@@ -108,28 +160,28 @@ struct Stage([MaybeUninit<u8>; Self::BYTES]);
 impl Stage {
     /// Bytes of a row.
     const ROW: usize = 2 * LINE;
-    /// The widest band: 32 rows of 4- and of 8-byte cells.
-    const BYTES: usize = 32 * Self::ROW;
+    /// 128 rows of 1-byte cells, 64 of 2-byte cells, 32 of 4-byte cells, 16 of 8-byte cells.
+    const BYTES: usize = 128 * Self::ROW;
 
     /// Copies two lines of each of some rows of the source; the lines of the copy.
     ///
     /// # Safety
-    /// - Shape: lines below `COLS` of `from` exist, and so many rows are rows of the stage.
+    /// - Shape: lines below `CELLS` of `from` exist, and so many rows from `row` on are rows of the
+    ///   stage.
     /// - Range: 128 bytes can be read at each.
     /// - ISA: as [`LineTile::lines`].
     #[inline(always)]
-    unsafe fn fill<T: LineTile<R, N>, const R: usize, const N: usize>(
+    unsafe fn fill<T: LineTile<R>, const R: usize>(
         &mut self,
+        row: usize,
         from: impl Lines,
     ) -> Strided {
         let base = self.0.as_mut_ptr().cast::<u8>();
-        // SAFETY: shape: lines below COLS exist, and so many rows of the stage; range: two lines of
-        // both, and the stage has no other reference; ISA: passed on.
-        unsafe {
-            copy_lines::<T::Line>(base, &from, 0..T::COLS.min(16));
-            if T::COLS > 16 {
-                copy_lines::<T::Line>(base, &from, 16..T::COLS);
-            }
+        let base = base.wrapping_add(row * Self::ROW);
+        for rows in (0..T::CELLS).step_by(16) {
+            // SAFETY: shape: lines below CELLS exist, and so many rows of the stage; range: two lines
+            // of both, and the stage has no other reference; ISA: passed on.
+            unsafe { copy_lines::<T::Line>(base, &from, rows..T::CELLS.min(rows + 16)) }
         }
         Strided {
             base,
@@ -139,9 +191,7 @@ impl Stage {
 }
 
 /// Copies two lines of each of some rows of the source to a stage. At most sixteen rows, so that the
-/// loop is unrolled: loads that are instructions of their own, each along one row, are foreseen by the
-/// hardware. f64 4096x4096 through a loop: 0.67 of the roof, 0.80 without; prefetching makes up for
-/// nothing.
+/// loop is unrolled: f64 4096x4096 0.67 of the roof through a loop, 0.84 so.
 ///
 /// # Safety
 /// - Shape: those lines and rows of the stage exist.
@@ -162,58 +212,102 @@ unsafe fn copy_lines<L: Line>(stage: *mut u8, from: &impl Lines, rows: Range<usi
     }
 }
 
-/// Moves the lines of each row of a place, along the source rows.
+/// Moves `N` lines of each row of a place, along the source rows.
 ///
 /// # Safety
 /// The contract of the crate, for a place `N` lines wide of a panel whose source `src` addresses and
 /// that has `R` rows or more; `out` was made for the rows of the place. ISA: as [`LineTile::lines`].
-#[inline(always)]
-pub(super) unsafe fn whole_lines<T: LineTile<R, N>, const R: usize, const N: usize>(
+#[expect(
+    clippy::needless_range_loop,
+    reason = "iterators of lines are not inlined for sure"
+)]
+#[cfg_attr(not(debug_assertions), inline(always))] // copies without optimisation overflow stacks
+pub(super) unsafe fn whole_lines<T: LineTile<R>, const R: usize, const N: usize>(
     tile: T,
     src: impl Addressing,
     place: &Place,
     reads: Reads,
     out: impl Out<T::Line, N>,
 ) {
-    let (cells, c) = (LINE / T::CELL, place.cols.start);
+    let (cells, c) = (T::CELLS, place.cols.start);
     let (mut r, end) = (place.rows.start, place.rows.end);
     let mut stage = Stage([MaybeUninit::uninit(); Stage::BYTES]);
-    // SAFETY: shape: the place has T::COLS columns from c on, all source rows; range: from row r
+    // SAFETY: shape: the place has N * cells columns from c on, all source rows; range: from row r
     // on, as many rows as are read are the place's; blocks that are not whole are moved back to the
     // last one of the panel; the rest is passed on.
     unsafe {
         while reads.staged && r + 2 * cells <= end {
-            let from = Wide::of(src, c, T::COLS, r * T::CELL);
-            let staged = stage.fill::<T, R, N>(&from);
-            blocks(tile, staged, r..r + 2 * cells, out);
+            if reads.segments {
+                let start = place.rows.start * T::CELL;
+                let bytes = place.rows.len() * T::CELL;
+                let at = r * T::CELL - start;
+                reads.segments_ahead(src, (c, N * cells), (start, bytes), at);
+            }
+            let mut from = [stage.fill::<T, R>(0, src.lines(c, cells, r * T::CELL)); N];
+            for i in 1..N {
+                let lines = src.lines(c + i * cells, cells, r * T::CELL);
+                from[i] = stage.fill::<T, R>(i * cells, lines);
+            }
+            blocks(tile, &from, r..r + 2 * cells, out);
             r += 2 * cells;
         }
         while r + cells <= end {
-            let from = Wide::of(src, c, T::COLS, r * T::CELL);
-            reads.ahead(T::COLS, &from);
+            let mut from = [src.lines(c, cells, r * T::CELL); N];
+            for i in 1..N {
+                from[i] = src.lines(c + i * cells, cells, r * T::CELL);
+            }
+            reads.ahead(cells, &from);
             if let Some(start) = reads.stream {
-                let band = T::COLS * LINE;
-                reads.window_ahead(start, c * reads.row + r / cells * band, band);
+                let band = N * cells * LINE;
+                Reads::window_ahead(start, c * reads.row + r / cells * band, band);
             }
             blocks(tile, &from, r..r + cells, out);
             r += cells;
         }
         if let (true, Some(start)) = (r < end, reads.stream) {
             // Less than a line of each row, or rows of less than one.
-            let bytes = ((end - r) * T::CELL * T::COLS).next_multiple_of(Reads::PIECE);
-            let read = c * reads.row + r * T::CELL * T::COLS;
-            reads.window_ahead(start, read, bytes);
+            let row = N * cells * T::CELL;
+            Reads::window_ahead(start, c * reads.row + r * row, (end - r) * row);
         }
         while r < end {
             let at = r.min(place.of - R);
-            let from = Wide::of(src, c, T::COLS, at * T::CELL);
-            let lines = tile.lines(&from, 0);
-            let left = lines.into_iter().enumerate().take(end - at);
-            for (i, lines) in left.skip(r - at) {
-                out.put(at + i, lines);
+            let mut from = [src.lines(c, cells, at * T::CELL); N];
+            for i in 1..N {
+                from[i] = src.lines(c + i * cells, cells, at * T::CELL);
+            }
+            let lines = band(tile, &from, 0);
+            for i in r - at..R.min(end - at) {
+                out.put(at + i, lines[i]);
             }
             r = at + R;
         }
+    }
+}
+
+/// Bytes `16 * block ..` of the source rows of a band: its lines of each of `R` rows.
+///
+/// # Safety
+/// As [`LineTile::lines`], for each of `from`.
+#[inline(always)]
+pub(super) unsafe fn band<T: LineTile<R>, const R: usize, const N: usize>(
+    tile: T,
+    from: &[impl Lines; N],
+    block: usize,
+) -> [[T::Line; N]; R] {
+    // SAFETY: passed on.
+    unsafe {
+        let lines = tile.lines(from[0], block);
+        let mut rows = [[lines[0]; N]; R];
+        for r in 0..R {
+            rows[r][0] = lines[r];
+        }
+        for i in 1..N {
+            let lines = tile.lines(from[i], block);
+            for r in 0..R {
+                rows[r][i] = lines[r];
+            }
+        }
+        rows
     }
 }
 
@@ -222,18 +316,23 @@ pub(super) unsafe fn whole_lines<T: LineTile<R, N>, const R: usize, const N: usi
 /// # Safety
 /// As [`whole_lines`], for whole blocks; `from` are the lines of the source from which they are
 /// read.
+#[expect(
+    clippy::needless_range_loop,
+    reason = "iterators of lines are not inlined for sure"
+)]
 #[inline(always)]
-unsafe fn blocks<T: LineTile<R, N>, const R: usize, const N: usize>(
+unsafe fn blocks<T: LineTile<R>, const R: usize, const N: usize>(
     tile: T,
-    from: impl Lines,
+    from: &[impl Lines; N],
     rows: Range<usize>,
     out: impl Out<T::Line, N>,
 ) {
     for (block, r) in rows.step_by(R).enumerate() {
         // SAFETY: shape: passed on; range: a block is R rows.
         unsafe {
-            for (i, lines) in tile.lines(from, block).into_iter().enumerate() {
-                out.put(r + i, lines);
+            let lines = band(tile, from, block);
+            for i in 0..R {
+                out.put(r + i, lines[i]);
             }
         }
     }

@@ -67,7 +67,7 @@ pub(super) fn wide(panel: &Panel<'_>) -> bool {
 /// least `R` rows and columns for two lines; `fence` is the guard of this task, with the scratch
 /// that [`scratch`] says; the ISA of the tile is enabled where this is inlined.
 #[inline(always)]
-pub(super) unsafe fn stream<T: LineTile<R, N>, const R: usize, const N: usize>(
+pub(super) unsafe fn stream<T: LineTile<R>, const R: usize, const N: usize>(
     panel: &Panel<'_>,
     fence: &StreamFence<'_>,
     tile: T,
@@ -83,13 +83,13 @@ struct Chunks<'a, 'p, 's, T, const R: usize, const N: usize> {
     tile: T,
 }
 
-impl<T: LineTile<R, N>, const R: usize, const N: usize> Settled for Chunks<'_, '_, '_, T, R, N> {
+impl<T: LineTile<R>, const R: usize, const N: usize> Settled for Chunks<'_, '_, '_, T, R, N> {
     type Answer = bool;
 
     #[inline(always)]
     unsafe fn with(self, src: impl Addressing, dst: impl Addressing) -> bool {
         // SAFETY: passed on: src and dst address the rows of the panel's sides.
-        unsafe { chunks(self.panel, self.fence, self.tile, src, dst) }
+        unsafe { chunks::<T, R, N>(self.panel, self.fence, self.tile, src, dst) }
     }
 }
 
@@ -98,7 +98,7 @@ impl<T: LineTile<R, N>, const R: usize, const N: usize> Settled for Chunks<'_, '
 /// # Safety
 /// As [`stream`]; `src` and `dst` address the rows of the panel's sides.
 #[inline(always)]
-unsafe fn chunks<T: LineTile<R, N>, const R: usize, const N: usize>(
+unsafe fn chunks<T: LineTile<R>, const R: usize, const N: usize>(
     panel: &Panel<'_>,
     fence: &StreamFence<'_>,
     tile: T,
@@ -110,8 +110,10 @@ unsafe fn chunks<T: LineTile<R, N>, const R: usize, const N: usize>(
     let bytes = panel.cols * T::CELL;
     // SAFETY: shape: r - 1 and r are below rows.
     let follows = |r| unsafe { dst.row(r - 1).wrapping_add(bytes) == dst.row(r) };
+    // A cell of the next row is read beside R of its own.
     let wraps = phase.is_some_and(|phase| phase > 0)
-        && bytes.is_multiple_of(N * LINE)
+        && bytes.is_multiple_of(LINE)
+        && panel.rows > R
         && (1..panel.rows).all(follows);
     let refused = match phase {
         Some(phase) if !phase.is_multiple_of(T::CELL) => true,
@@ -139,7 +141,7 @@ unsafe fn chunks<T: LineTile<R, N>, const R: usize, const N: usize>(
         let rows = start..panel.rows.min(start + chunk);
         // SAFETY: passed on; how rows lie to lines was found out above, and the carry has room for
         // the rows of a chunk.
-        unsafe { bands(panel, tile, (src, dst), rows, fit) }
+        unsafe { bands::<T, R, N>(panel, tile, (src, dst), rows, fit) }
     }
     true
 }
@@ -164,26 +166,44 @@ enum Fit {
 /// # Safety
 /// As [`stream`]; `src` and `dst` address the rows of the panel's sides, `rows` are rows of the
 /// panel, and `fit` is true of them; a carry has room for them.
-#[inline(always)]
-unsafe fn bands<T: LineTile<R, N>, const R: usize, const N: usize>(
+#[cfg_attr(not(debug_assertions), inline(always))] // copies without optimisation overflow stacks
+unsafe fn bands<T: LineTile<R>, const R: usize, const N: usize>(
     panel: &Panel<'_>,
     tile: T,
     (src, dst): (impl Addressing, impl Addressing),
     rows: Range<usize>,
     fit: Fit,
 ) {
-    let (cols, band) = (panel.cols, T::COLS);
+    let (cols, line, band) = (panel.cols, T::CELLS, N * T::CELLS);
     let (first, wraps, carry) = match fit {
-        Fit::Lines => (band, false, None),
+        Fit::Lines => (0, false, None),
         Fit::After { first, wraps } => (first, wraps, None),
-        Fit::Carried(carry) => (band, false, Some(carry)),
+        Fit::Carried(carry) => (0, false, Some(carry)),
     };
     // SAFETY: shape: the panel has as many source rows as it has columns, two lines at least.
-    let reads = unsafe { Reads::of(panel.rows * T::CELL, cols, src) };
+    let reads = unsafe { Reads::of(T::CELL, panel.rows * T::CELL, cols, src) };
     let mut start = 0;
     loop {
-        let end = cols.min(start + if start == 0 { first } else { band });
-        let whole = end - start == band;
+        let rest = cols - start;
+        // A row that wraps ends in a line that the next one fills.
+        let wrapped = if wraps && start > 0 {
+            rest + first
+        } else {
+            rest
+        };
+        let width = if start == 0 && first > 0 {
+            first
+        } else if rest >= band {
+            band
+        } else if wrapped < band && rest >= line && carry.is_none() {
+            line
+        } else {
+            rest
+        };
+        let end = start + width;
+        let next = if end == cols { wrapped - rest } else { 0 };
+        let whole = width + next == band;
+        let single = width + next == line && carry.is_none();
         let mut place = Place {
             rows: rows.clone(),
             cols: start..end,
@@ -197,25 +217,40 @@ unsafe fn bands<T: LineTile<R, N>, const R: usize, const N: usize>(
         // that is whole; with a carry each row is shifted to lines. The rest is passed on.
         unsafe {
             match carry {
-                None if whole => whole_lines(tile, src, &place, reads, out),
                 Some(carry) if whole && start > 0 => {
                     let out = carry.shifted(dst, bytes, rows.start);
-                    whole_lines(tile, src, &place, reads, out);
+                    whole_lines::<T, R, N>(tile, src, &place, reads, out);
                 }
-                _ => {
-                    if wraps && start == 0 {
-                        place.rows.end = 1;
-                    } else if wraps {
-                        let (rows, cell) = (cols, T::CELL);
-                        let src = Wrapped { src, rows, cell };
-                        place.rows.end -= 1;
-                        place.of -= 1;
-                        whole_lines(tile, src, &place, reads, out);
-                        place.rows = place.rows.end..panel.rows;
-                        place.of += 1;
+                None if end < cols || next == 0 => {
+                    if whole {
+                        whole_lines::<T, R, N>(tile, src, &place, reads, out);
+                    } else if single {
+                        whole_lines::<T, R, 1>(tile, src, &place, reads, out);
+                    } else {
+                        if wraps {
+                            place.rows.end = 1;
+                        }
+                        edge::<T, R, N>(tile, src, dst, &place, None, true);
                     }
-                    edge(tile, src, dst, &place, carry, !whole);
                 }
+                None => {
+                    let wrapped = Wrapped {
+                        src,
+                        rows: cols,
+                        cell: T::CELL,
+                    };
+                    place.rows.end -= 1;
+                    place.of -= 1;
+                    if whole {
+                        whole_lines::<T, R, N>(tile, wrapped, &place, reads, out);
+                    } else {
+                        whole_lines::<T, R, 1>(tile, wrapped, &place, reads, out);
+                    }
+                    place.rows = place.rows.end..panel.rows;
+                    place.of += 1;
+                    edge::<T, R, N>(tile, src, dst, &place, None, true);
+                }
+                Some(_) => edge::<T, R, N>(tile, src, dst, &place, carry, !whole),
             }
         }
         // With a carry, what the last whole band left over is still to be written.

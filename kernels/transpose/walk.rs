@@ -28,7 +28,7 @@ use crate::panel::Panel;
 pub(super) trait RegisterTile: Copy {
     /// Bytes of a cell.
     const CELL: usize;
-    /// Rows and columns of a whole tile, at most 16.
+    /// Rows and columns of a whole tile, at most 64.
     const SIDE: usize;
 
     /// Destination rows of the tile: cells of a source row. Constant for a panel.

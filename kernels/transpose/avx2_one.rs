@@ -1,0 +1,312 @@
+//! `transpose` with AVX2: 1-byte cells in tiles of 16x32, and of 8x8 and 4x4 where panels are narrower.
+//!
+//! A register is 16 bytes of each of two source rows, sixteen rows apart, which the load ports put
+//! together. What is left are two independent 16x16 transpositions, one in each lane: four perfect
+//! shuffles, as drawn in `portable`, 64 in all for 16 rows.
+//!
+//! ```text
+//!   register i: cells 0..16 of rows i and i + 16         register j: dst row j
+//!
+//!     row 0  | row 16                                       cells 0..32
+//!     row 1  | row 17                     ->                of source rows
+//!     ..                                                    0..32
+//!     row 15 | row 31
+//! ```
+//!
+//! The smaller tiles are halves and quarters of 128-bit registers: eight rows of 8 bytes are three
+//! interleaves, four rows of 4 bytes one byte permute.
+
+use core::arch::x86_64::{
+    __m128i, __m256i, _mm_cvtsi128_si32, _mm_extract_epi32, _mm_loadl_epi64, _mm_loadu_si128,
+    _mm_setr_epi8, _mm_setr_epi32, _mm_shuffle_epi8, _mm_storel_epi64, _mm_unpackhi_epi8,
+    _mm_unpackhi_epi64, _mm_unpacklo_epi8, _mm256_castsi128_si256, _mm256_inserti128_si256,
+    _mm256_storeu_si256, _mm256_unpackhi_epi8, _mm256_unpacklo_epi8,
+};
+
+use super::lines::Lines;
+use super::walk::{RegisterTile, walk};
+use crate::isa::Isa;
+use crate::panel::Panel;
+use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
+
+/// Cells of 16 bytes: registers of a tile.
+const R: usize = 16;
+/// Cells of a register.
+const N: usize = 32;
+
+/// A perfect shuffle of the registers, in each lane. Written out: a loop over sixteen registers goes
+/// through the stack, with calls of the memory copy.
+///
+/// # Safety
+/// - ISA: AVX2.
+#[inline(always)]
+unsafe fn stage(a: [__m256i; R]) -> [__m256i; R] {
+    // SAFETY: ISA: the caller's; registers only.
+    unsafe {
+        [
+            _mm256_unpacklo_epi8(a[0], a[8]),
+            _mm256_unpackhi_epi8(a[0], a[8]),
+            _mm256_unpacklo_epi8(a[1], a[9]),
+            _mm256_unpackhi_epi8(a[1], a[9]),
+            _mm256_unpacklo_epi8(a[2], a[10]),
+            _mm256_unpackhi_epi8(a[2], a[10]),
+            _mm256_unpacklo_epi8(a[3], a[11]),
+            _mm256_unpackhi_epi8(a[3], a[11]),
+            _mm256_unpacklo_epi8(a[4], a[12]),
+            _mm256_unpackhi_epi8(a[4], a[12]),
+            _mm256_unpacklo_epi8(a[5], a[13]),
+            _mm256_unpackhi_epi8(a[5], a[13]),
+            _mm256_unpacklo_epi8(a[6], a[14]),
+            _mm256_unpackhi_epi8(a[6], a[14]),
+            _mm256_unpacklo_epi8(a[7], a[15]),
+            _mm256_unpackhi_epi8(a[7], a[15]),
+        ]
+    }
+}
+
+/// Transposes `R` by `R` cells in each lane.
+///
+/// # Safety
+/// - ISA: AVX2.
+#[inline(always)]
+unsafe fn transposed(rows: [__m256i; R]) -> [__m256i; R] {
+    // SAFETY: ISA: the caller's.
+    unsafe { stage(stage(stage(stage(rows)))) }
+}
+
+/// Cells `R * block ..` of source rows `row` (low lane) and `row + R` (high lane).
+///
+/// # Safety
+/// - Shape: the two lines exist.
+/// - Range: those cells of both can be read.
+/// - ISA: AVX2.
+#[inline(always)]
+unsafe fn halves(src: impl Lines, row: usize, block: usize) -> __m256i {
+    // SAFETY: shape, range and ISA are the caller's; alignment: unaligned loads.
+    unsafe {
+        let low = _mm_loadu_si128(src.at(row).wrapping_add(16 * block).cast());
+        let high = _mm_loadu_si128(src.at(row + R).wrapping_add(16 * block).cast());
+        _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(low), high)
+    }
+}
+
+/// Cells `first ..` of destination rows `R * block ..`, `N` of each of `R`: from source rows `first`
+/// to `first + N - 1`.
+///
+/// # Safety
+/// As [`halves`], for rows from `first` to `first + R - 1`.
+#[inline(always)]
+pub(super) unsafe fn rows(src: impl Lines, first: usize, block: usize) -> [__m256i; R] {
+    // SAFETY: shape, range and ISA: passed on to the caller.
+    unsafe {
+        transposed([
+            halves(src, first, block),
+            halves(src, first + 1, block),
+            halves(src, first + 2, block),
+            halves(src, first + 3, block),
+            halves(src, first + 4, block),
+            halves(src, first + 5, block),
+            halves(src, first + 6, block),
+            halves(src, first + 7, block),
+            halves(src, first + 8, block),
+            halves(src, first + 9, block),
+            halves(src, first + 10, block),
+            halves(src, first + 11, block),
+            halves(src, first + 12, block),
+            halves(src, first + 13, block),
+            halves(src, first + 14, block),
+            halves(src, first + 15, block),
+        ])
+    }
+}
+
+/// A whole tile.
+#[derive(Clone, Copy)]
+struct Whole;
+
+impl RegisterTile for Whole {
+    const CELL: usize = 1;
+    const SIDE: usize = N;
+
+    #[inline(always)]
+    fn rows(self) -> usize {
+        R
+    }
+
+    #[inline(always)]
+    unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {
+        // SAFETY: shape: lines 0..N of the source exist, and 0..R of the destination; range: R cells
+        // of a source line are 16 bytes, N cells of a destination line a register; aliasing: all is
+        // read before the first store, and the sides do not overlap; alignment: unaligned stores;
+        // ISA: the caller has AVX2.
+        unsafe {
+            let rows = rows(src, 0, 0);
+            for (i, row) in rows.iter().enumerate() {
+                _mm256_storeu_si256(dst.at(i).cast(), *row);
+            }
+        }
+    }
+}
+
+/// Stores the halves of a register, 8 bytes each, to two lines.
+///
+/// # Safety
+/// - Shape: lines `i` and `i + 1` exist.
+/// - Range: 8 bytes can be written at both.
+/// - Alignment: none.
+#[inline(always)]
+unsafe fn store_halves(two: __m128i, dst: impl Lines, i: usize) {
+    // SAFETY: shape and range are the caller's; ISA: part of SSE2.
+    unsafe {
+        _mm_storel_epi64(dst.at(i).cast(), two);
+        _mm_storel_epi64(dst.at(i + 1).cast(), _mm_unpackhi_epi64(two, two));
+    }
+}
+
+/// 8 bytes of a line.
+///
+/// # Safety
+/// - Shape: line `i` exists.
+/// - Range: 8 bytes can be read there.
+/// - Alignment: none.
+#[inline(always)]
+unsafe fn eight(src: impl Lines, i: usize) -> __m128i {
+    // SAFETY: shape and range are the caller's; ISA: part of SSE2.
+    unsafe { _mm_loadl_epi64(src.at(i).cast()) }
+}
+
+/// Eight rows of eight cells.
+#[derive(Clone, Copy)]
+struct Eight;
+
+impl RegisterTile for Eight {
+    const CELL: usize = 1;
+    const SIDE: usize = 8;
+
+    #[inline(always)]
+    unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {
+        // SAFETY: shape: lines 0..8 exist on both sides; range: 8 cells are 8 bytes; aliasing: all is
+        // read before the first store, and the sides do not overlap; alignment: unaligned accesses;
+        // ISA: part of SSE2.
+        unsafe {
+            // Rows i and i + 4 side by side.
+            let a = _mm_unpacklo_epi8(eight(src, 0), eight(src, 4));
+            let b = _mm_unpacklo_epi8(eight(src, 1), eight(src, 5));
+            let c = _mm_unpacklo_epi8(eight(src, 2), eight(src, 6));
+            let d = _mm_unpacklo_epi8(eight(src, 3), eight(src, 7));
+            // Rows i, i + 2, i + 4 and i + 6, cells 0..4 and 4..8.
+            let (even_low, even_high) = (_mm_unpacklo_epi8(a, c), _mm_unpackhi_epi8(a, c));
+            let (odd_low, odd_high) = (_mm_unpacklo_epi8(b, d), _mm_unpackhi_epi8(b, d));
+            store_halves(_mm_unpacklo_epi8(even_low, odd_low), dst, 0);
+            store_halves(_mm_unpackhi_epi8(even_low, odd_low), dst, 2);
+            store_halves(_mm_unpacklo_epi8(even_high, odd_high), dst, 4);
+            store_halves(_mm_unpackhi_epi8(even_high, odd_high), dst, 6);
+        }
+    }
+}
+
+/// Four rows of four cells.
+#[derive(Clone, Copy)]
+struct Four;
+
+impl RegisterTile for Four {
+    const CELL: usize = 1;
+    const SIDE: usize = 4;
+
+    #[inline(always)]
+    unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {
+        // SAFETY: shape: lines 0..4 exist on both sides; range: 4 cells are 4 bytes; aliasing: all is
+        // read before the first store, and the sides do not overlap; alignment: unaligned accesses;
+        // ISA: the caller has AVX2.
+        unsafe {
+            let rows = _mm_setr_epi32(
+                src.at(0).cast::<i32>().read_unaligned(),
+                src.at(1).cast::<i32>().read_unaligned(),
+                src.at(2).cast::<i32>().read_unaligned(),
+                src.at(3).cast::<i32>().read_unaligned(),
+            );
+            let order = _mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+            let rows = _mm_shuffle_epi8(rows, order);
+            let lines = [
+                _mm_cvtsi128_si32(rows),
+                _mm_extract_epi32::<1>(rows),
+                _mm_extract_epi32::<2>(rows),
+                _mm_extract_epi32::<3>(rows),
+            ];
+            for (i, line) in lines.into_iter().enumerate() {
+                dst.at(i).cast::<i32>().write_unaligned(line);
+            }
+        }
+    }
+}
+
+/// # Safety
+/// The contract of the crate, with a panel this row takes.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn tiles(panel: &Panel<'_>) {
+    // SAFETY: passed on: the row takes 1-byte cells and panels of `R` rows and `N` columns or more;
+    // ISA: AVX2 is enabled here.
+    unsafe { walk(panel, Whole) }
+}
+
+/// # Safety
+/// The contract of the crate, with a panel this row takes.
+#[target_feature(enable = "avx2")]
+unsafe fn eights(panel: &Panel<'_>) {
+    // SAFETY: passed on: the row takes 1-byte cells and panels of 8 rows and columns or more; ISA:
+    // AVX2 is enabled here.
+    unsafe { walk(panel, Eight) }
+}
+
+/// # Safety
+/// The contract of the crate, with a panel this row takes.
+#[target_feature(enable = "avx2")]
+unsafe fn fours(panel: &Panel<'_>) {
+    // SAFETY: passed on: the row takes 1-byte cells and panels of 4 rows and columns or more; ISA:
+    // AVX2 is enabled here.
+    unsafe { walk(panel, Four) }
+}
+
+/// Whether a panel has `side` rows and columns.
+fn has(ask: &Ask, side: usize) -> bool {
+    ask.rows >= side && ask.cols >= side
+}
+
+const fn row(
+    name: &'static str,
+    (rows, cols): (usize, usize),
+    needs: fn(&Ask) -> bool,
+    call: unsafe fn(&Panel<'_>),
+) -> Row {
+    Row {
+        name,
+        family: Family::Transpose,
+        cell: CellSize::Exact(1),
+        isa: Isa::Avx2,
+        tile: Tile { rows, cols },
+        needs,
+        call: Call::Cached(call),
+    }
+}
+
+/// Where the portable tile fits, it stands before the smaller ones here.
+pub(super) static ROWS: &[Row] = &[
+    row(
+        "transpose-1-avx2-16x32",
+        (R, N),
+        |ask| ask.rows >= R && ask.cols >= N,
+        tiles,
+    ),
+    row(
+        "transpose-1-avx2-8x8",
+        (8, 8),
+        |ask| has(ask, 8) && !has(ask, R),
+        eights,
+    ),
+    row(
+        "transpose-1-avx2-4x4",
+        (4, 4),
+        |ask| has(ask, 4) && !has(ask, 8),
+        fours,
+    ),
+];

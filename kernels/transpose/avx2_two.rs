@@ -1,0 +1,234 @@
+//! `transpose` with AVX2: 2-byte cells in tiles of 8x16, and of 4x4 where panels are narrower.
+//!
+//! As for single bytes, a register is 16 bytes of each of two source rows, here eight rows apart; what
+//! is left are two independent 8x8 transpositions, one in each lane: three perfect shuffles, 24 in all
+//! for 8 rows.
+//!
+//! ```text
+//!   register i: cells 0..8 of rows i and i + 8           register j: dst row j
+//!
+//!     row 0  | row 8                                        cells 0..16
+//!     row 1  | row 9                      ->                of source rows
+//!     ..                                                    0..16
+//!     row 7  | row 15
+//! ```
+
+use core::arch::x86_64::{
+    __m128i, __m256i, _mm_loadl_epi64, _mm_loadu_si128, _mm_storel_epi64, _mm_unpackhi_epi16,
+    _mm_unpackhi_epi64, _mm_unpacklo_epi16, _mm256_castsi128_si256, _mm256_inserti128_si256,
+    _mm256_storeu_si256, _mm256_unpackhi_epi16, _mm256_unpacklo_epi16,
+};
+
+use super::lines::Lines;
+use super::walk::{RegisterTile, walk};
+use crate::isa::Isa;
+use crate::panel::Panel;
+use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
+
+/// Cells of 16 bytes: registers of a tile.
+const R: usize = 8;
+/// Cells of a register.
+const N: usize = 16;
+
+/// A perfect shuffle of the registers, in each lane. Written out: a loop over sixteen registers goes
+/// through the stack, with calls of the memory copy.
+///
+/// # Safety
+/// - ISA: AVX2.
+#[inline(always)]
+unsafe fn stage(a: [__m256i; R]) -> [__m256i; R] {
+    // SAFETY: ISA: the caller's; registers only.
+    unsafe {
+        [
+            _mm256_unpacklo_epi16(a[0], a[4]),
+            _mm256_unpackhi_epi16(a[0], a[4]),
+            _mm256_unpacklo_epi16(a[1], a[5]),
+            _mm256_unpackhi_epi16(a[1], a[5]),
+            _mm256_unpacklo_epi16(a[2], a[6]),
+            _mm256_unpackhi_epi16(a[2], a[6]),
+            _mm256_unpacklo_epi16(a[3], a[7]),
+            _mm256_unpackhi_epi16(a[3], a[7]),
+        ]
+    }
+}
+
+/// Transposes `R` by `R` cells in each lane.
+///
+/// # Safety
+/// - ISA: AVX2.
+#[inline(always)]
+unsafe fn transposed(rows: [__m256i; R]) -> [__m256i; R] {
+    // SAFETY: ISA: the caller's.
+    unsafe { stage(stage(stage(rows))) }
+}
+
+/// Cells `R * block ..` of source rows `row` (low lane) and `row + R` (high lane).
+///
+/// # Safety
+/// - Shape: the two lines exist.
+/// - Range: those cells of both can be read.
+/// - ISA: AVX2.
+#[inline(always)]
+unsafe fn halves(src: impl Lines, row: usize, block: usize) -> __m256i {
+    // SAFETY: shape, range and ISA are the caller's; alignment: unaligned loads.
+    unsafe {
+        let low = _mm_loadu_si128(src.at(row).wrapping_add(16 * block).cast());
+        let high = _mm_loadu_si128(src.at(row + R).wrapping_add(16 * block).cast());
+        _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(low), high)
+    }
+}
+
+/// Cells `first ..` of destination rows `R * block ..`, `N` of each of `R`: from source rows `first`
+/// to `first + N - 1`.
+///
+/// # Safety
+/// As [`halves`], for rows from `first` to `first + R - 1`.
+#[inline(always)]
+pub(super) unsafe fn rows(src: impl Lines, first: usize, block: usize) -> [__m256i; R] {
+    // SAFETY: shape, range and ISA: passed on to the caller.
+    unsafe {
+        transposed([
+            halves(src, first, block),
+            halves(src, first + 1, block),
+            halves(src, first + 2, block),
+            halves(src, first + 3, block),
+            halves(src, first + 4, block),
+            halves(src, first + 5, block),
+            halves(src, first + 6, block),
+            halves(src, first + 7, block),
+        ])
+    }
+}
+
+/// A whole tile.
+#[derive(Clone, Copy)]
+struct Whole;
+
+impl RegisterTile for Whole {
+    const CELL: usize = 2;
+    const SIDE: usize = N;
+
+    #[inline(always)]
+    fn rows(self) -> usize {
+        R
+    }
+
+    #[inline(always)]
+    unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {
+        // SAFETY: shape: lines 0..N of the source exist, and 0..R of the destination; range: R cells
+        // of a source line are 16 bytes, N cells of a destination line a register; aliasing: all is
+        // read before the first store, and the sides do not overlap; alignment: unaligned stores;
+        // ISA: the caller has AVX2.
+        unsafe {
+            let rows = rows(src, 0, 0);
+            for (i, row) in rows.iter().enumerate() {
+                _mm256_storeu_si256(dst.at(i).cast(), *row);
+            }
+        }
+    }
+}
+
+/// Stores the halves of a register, 8 bytes each, to two lines.
+///
+/// # Safety
+/// - Shape: lines `i` and `i + 1` exist.
+/// - Range: 8 bytes can be written at both.
+/// - Alignment: none.
+#[inline(always)]
+unsafe fn store_halves(two: __m128i, dst: impl Lines, i: usize) {
+    // SAFETY: shape and range are the caller's; ISA: part of SSE2.
+    unsafe {
+        _mm_storel_epi64(dst.at(i).cast(), two);
+        _mm_storel_epi64(dst.at(i + 1).cast(), _mm_unpackhi_epi64(two, two));
+    }
+}
+
+/// 8 bytes of a line.
+///
+/// # Safety
+/// - Shape: line `i` exists.
+/// - Range: 8 bytes can be read there.
+/// - Alignment: none.
+#[inline(always)]
+unsafe fn eight(src: impl Lines, i: usize) -> __m128i {
+    // SAFETY: shape and range are the caller's; ISA: part of SSE2.
+    unsafe { _mm_loadl_epi64(src.at(i).cast()) }
+}
+
+/// Four rows of four cells.
+#[derive(Clone, Copy)]
+struct Four;
+
+impl RegisterTile for Four {
+    const CELL: usize = 2;
+    const SIDE: usize = 4;
+
+    #[inline(always)]
+    unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {
+        // SAFETY: shape: lines 0..4 exist on both sides; range: 4 cells are 8 bytes; aliasing: all is
+        // read before the first store, and the sides do not overlap; alignment: unaligned accesses;
+        // ISA: part of SSE2.
+        unsafe {
+            let even = _mm_unpacklo_epi16(eight(src, 0), eight(src, 2));
+            let odd = _mm_unpacklo_epi16(eight(src, 1), eight(src, 3));
+            store_halves(_mm_unpacklo_epi16(even, odd), dst, 0);
+            store_halves(_mm_unpackhi_epi16(even, odd), dst, 2);
+        }
+    }
+}
+
+/// # Safety
+/// The contract of the crate, with a panel this row takes.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn tiles(panel: &Panel<'_>) {
+    // SAFETY: passed on: the row takes 2-byte cells and panels of `R` rows and `N` columns or more;
+    // ISA: AVX2 is enabled here.
+    unsafe { walk(panel, Whole) }
+}
+
+/// # Safety
+/// The contract of the crate, with a panel this row takes.
+#[target_feature(enable = "avx2")]
+unsafe fn fours(panel: &Panel<'_>) {
+    // SAFETY: passed on: the row takes 2-byte cells and panels of 4 rows and columns or more; ISA:
+    // AVX2 is enabled here.
+    unsafe { walk(panel, Four) }
+}
+
+/// Whether a panel has `side` rows and columns.
+fn has(ask: &Ask, side: usize) -> bool {
+    ask.rows >= side && ask.cols >= side
+}
+
+const fn row(
+    name: &'static str,
+    (rows, cols): (usize, usize),
+    needs: fn(&Ask) -> bool,
+    call: unsafe fn(&Panel<'_>),
+) -> Row {
+    Row {
+        name,
+        family: Family::Transpose,
+        cell: CellSize::Exact(2),
+        isa: Isa::Avx2,
+        tile: Tile { rows, cols },
+        needs,
+        call: Call::Cached(call),
+    }
+}
+
+/// Where the portable tile fits, it stands before the smaller ones here.
+pub(super) static ROWS: &[Row] = &[
+    row(
+        "transpose-2-avx2-8x16",
+        (R, N),
+        |ask| ask.rows >= R && ask.cols >= N,
+        tiles,
+    ),
+    row(
+        "transpose-2-avx2-4x4",
+        (4, 4),
+        |ask| has(ask, 4) && !has(ask, R),
+        fours,
+    ),
+];
