@@ -20,7 +20,7 @@ use core::ops::Range;
 
 use super::line::{Line, LineTile, WORDS};
 use super::lines::{Addressing, Clamped, LINE};
-use super::stream::{Pairs, Place};
+use super::stream::{Out, Place};
 use crate::fence::StreamFence;
 use crate::isa::prefetch;
 
@@ -102,7 +102,7 @@ impl<D: Addressing> Shifted<D> {
     }
 }
 
-impl<L: Line, D: Addressing> Pairs<L> for Shifted<D> {
+impl<L: Line, D: Addressing> Out<L, 2> for Shifted<D> {
     #[inline(always)]
     unsafe fn put(self, r: usize, [first, second]: [L; 2]) {
         // SAFETY: shape: row r exists, and its slot, which the band before has written; range: two

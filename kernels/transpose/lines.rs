@@ -70,27 +70,25 @@ pub(super) trait Settled {
 pub(super) unsafe fn settle<S: Settled>(panel: &Panel<'_>, then: S) -> S::Answer {
     let (src, dst) = (panel.src.base, panel.dst.base);
     let strided = |base, stride| Strided { base, stride };
-    match (panel.src.rows, panel.dst.rows) {
-        (Rows::Stride(from), Rows::Stride(to)) => {
-            // SAFETY: passed on; rows at a stride need no table.
-            unsafe { then.with(strided(src, from), strided(dst, to)) }
+    let tabled = |base, offsets| Tabled { base, offsets };
+    // SAFETY: passed on; rows at a stride need no table; tables and lists have an entry for each
+    // row.
+    unsafe {
+        match (panel.src.rows, panel.dst.rows) {
+            (Rows::Stride(from), Rows::Stride(to)) => {
+                then.with(strided(src, from), strided(dst, to))
+            }
+            (Rows::Stride(from), Rows::Offsets(to)) => {
+                then.with(strided(src, from), tabled(dst, to))
+            }
+            (Rows::Offsets(from), Rows::Stride(to)) => {
+                then.with(tabled(src, from), strided(dst, to))
+            }
+            (Rows::Offsets(from), Rows::Offsets(to)) => {
+                then.with(tabled(src, from), tabled(dst, to))
+            }
+            _ => then.with(panel.src, panel.dst),
         }
-        (Rows::Offsets(from), Rows::Offsets(to)) => {
-            let (src, dst) = (
-                Tabled {
-                    base: src,
-                    offsets: from,
-                },
-                Tabled {
-                    base: dst,
-                    offsets: to,
-                },
-            );
-            // SAFETY: passed on; the tables have an entry for each row.
-            unsafe { then.with(src, dst) }
-        }
-        // SAFETY: passed on; tables and lists have an entry for each row.
-        _ => unsafe { then.with(panel.src, panel.dst) },
     }
 }
 

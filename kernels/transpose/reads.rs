@@ -17,7 +17,7 @@ use core::ops::Range;
 
 use super::line::{Line, LineTile};
 use super::lines::{Addressing, LINE, Lines, Strided};
-use super::stream::{Pairs, Place};
+use super::stream::{Out, Place};
 use crate::isa::{prefetch, prefetch_second};
 
 /// What the rows of a source ask for.
@@ -78,14 +78,15 @@ impl Reads {
     /// Prefetches what the loads from some lines of source rows should not wait for.
     ///
     /// # Safety
-    /// - Shape: lines below `cells` of both exist.
+    /// - Shape: lines below `cells` of each exist.
     #[inline(always)]
-    unsafe fn ahead(self, cells: usize, first: impl Lines, second: impl Lines) {
+    unsafe fn ahead<const N: usize>(self, cells: usize, from: [impl Lines; N]) {
         for i in 0..cells {
-            // SAFETY: shape: i is below cells.
-            let (first, second) = unsafe { (first.at(i), second.at(i)) };
-            prefetch(first.wrapping_add(Self::AHEAD));
-            prefetch(second.wrapping_add(Self::AHEAD));
+            for lines in from {
+                // SAFETY: shape: i is below cells.
+                let line = unsafe { lines.at(i) };
+                prefetch(line.wrapping_add(Self::AHEAD));
+            }
         }
     }
 
@@ -110,8 +111,8 @@ struct Stage([MaybeUninit<u8>; Self::BYTES]);
 impl Stage {
     /// Bytes of a row.
     const ROW: usize = 2 * LINE;
-    /// 32 rows of 4-byte cells, 16 of 8-byte cells.
-    const BYTES: usize = 32 * Self::ROW;
+    /// Rows of three lines of 4-byte cells, of which 8-byte cells have half as many.
+    const BYTES: usize = 48 * Self::ROW;
 
     /// Copies two lines of each of some rows of the source; the lines of the copy.
     ///
@@ -149,77 +150,93 @@ impl Stage {
     }
 }
 
-/// Moves two lines of each row of a place, along the source rows.
+/// Moves `N` lines of each row of a place, along the source rows.
 ///
 /// # Safety
-/// The contract of the crate, for a place two lines wide of a panel whose source `src` addresses and
+/// The contract of the crate, for a place `N` lines wide of a panel whose source `src` addresses and
 /// that has `R` rows or more; `out` was made for the rows of the place. ISA: as [`LineTile::lines`].
 #[inline(always)]
-pub(super) unsafe fn pairs<T: LineTile<R>, const R: usize>(
+pub(super) unsafe fn lines<T: LineTile<R>, const R: usize, const N: usize>(
     tile: T,
     src: impl Addressing,
     place: &Place,
     reads: Reads,
-    out: impl Pairs<T::Line>,
+    out: impl Out<T::Line, N>,
 ) {
     let (cells, c) = (LINE / T::CELL, place.cols.start);
     let (mut r, end) = (place.rows.start, place.rows.end);
     let mut stage = Stage([MaybeUninit::uninit(); Stage::BYTES]);
-    // SAFETY: shape: the place has 2 * cells columns from c on, all source rows; range: from row r
+    // SAFETY: shape: the place has N * cells columns from c on, all source rows; range: from row r
     // on, as many rows as are read are the place's; blocks that are not whole are moved back to the
     // last one of the panel; the rest is passed on.
     unsafe {
         while reads.staged && r + 2 * cells <= end {
-            let first = src.lines(c, cells, r * T::CELL);
-            let first = stage.fill::<T, R>(0, first);
-            let second = src.lines(c + cells, cells, r * T::CELL);
-            let second = stage.fill::<T, R>(cells, second);
-            blocks(tile, first, second, r..r + 2 * cells, out);
+            let mut from = [stage.fill::<T, R>(0, src.lines(c, cells, r * T::CELL)); N];
+            for (i, from) in from.iter_mut().enumerate().skip(1) {
+                let lines = src.lines(c + i * cells, cells, r * T::CELL);
+                *from = stage.fill::<T, R>(i * cells, lines);
+            }
+            blocks(tile, from, r..r + 2 * cells, out);
             r += 2 * cells;
         }
         while r + cells <= end {
-            let first = src.lines(c, cells, r * T::CELL);
-            let second = src.lines(c + cells, cells, r * T::CELL);
-            reads.ahead(cells, first, second);
+            let mut from = [src.lines(c, cells, r * T::CELL); N];
+            for (i, from) in from.iter_mut().enumerate().skip(1) {
+                *from = src.lines(c + i * cells, cells, r * T::CELL);
+            }
+            reads.ahead(cells, from);
             if let Some(start) = reads.stream {
-                let band = 2 * cells * LINE;
+                let band = N * cells * LINE;
                 reads.window_ahead(start, c * reads.row + r / cells * band, band);
             }
-            blocks(tile, first, second, r..r + cells, out);
+            blocks(tile, from, r..r + cells, out);
             r += cells;
         }
         while r < end {
             let at = r.min(place.of - R);
-            let first = tile.lines(src.lines(c, cells, at * T::CELL), 0);
-            let second = tile.lines(src.lines(c + cells, cells, at * T::CELL), 0);
+            let mut rows = [tile.lines(src.lines(c, cells, at * T::CELL), 0); N];
+            for (i, rows) in rows.iter_mut().enumerate().skip(1) {
+                *rows = tile.lines(src.lines(c + i * cells, cells, at * T::CELL), 0);
+            }
             for i in r - at..R.min(end - at) {
-                out.put(at + i, [first[i], second[i]]);
+                out.put(at + i, of_row(&rows, i));
             }
             r = at + R;
         }
     }
 }
 
-/// Moves two lines of each of some rows.
+/// Moves `N` lines of each of some rows.
 ///
 /// # Safety
-/// As [`pairs`], for whole blocks; `first` and `second` are the lines of the source from which
-/// they are read.
+/// As [`lines`], for whole blocks; `from` are the lines of the source from which they are read.
 #[inline(always)]
-unsafe fn blocks<T: LineTile<R>, const R: usize>(
+unsafe fn blocks<T: LineTile<R>, const R: usize, const N: usize>(
     tile: T,
-    first: impl Lines,
-    second: impl Lines,
+    from: [impl Lines; N],
     rows: Range<usize>,
-    out: impl Pairs<T::Line>,
+    out: impl Out<T::Line, N>,
 ) {
     for (block, r) in rows.step_by(R).enumerate() {
         // SAFETY: shape: passed on; range: a block is R rows.
         unsafe {
-            let (first, second) = (tile.lines(first, block), tile.lines(second, block));
+            let mut rows = [tile.lines(from[0], block); N];
+            for (rows, &from) in rows.iter_mut().zip(&from).skip(1) {
+                *rows = tile.lines(from, block);
+            }
             for i in 0..R {
-                out.put(r + i, [first[i], second[i]]);
+                out.put(r + i, of_row(&rows, i));
             }
         }
     }
+}
+
+/// The lines of row `i` of a block.
+#[inline(always)]
+fn of_row<L: Copy, const R: usize, const N: usize>(rows: &[[L; R]; N], i: usize) -> [L; N] {
+    let mut lines = [rows[0][i]; N];
+    for (line, rows) in lines.iter_mut().zip(rows).skip(1) {
+        *line = rows[i];
+    }
+    lines
 }

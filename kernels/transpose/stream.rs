@@ -27,7 +27,7 @@ use core::ops::Range;
 use super::carry::{Carry, edge};
 use super::line::{Line, LineTile};
 use super::lines::{Addressing, LINE, Settled, Wrapped, settle};
-use super::reads::{Reads, pairs};
+use super::reads::{Reads, lines};
 use crate::fence::StreamFence;
 use crate::panel::{Panel, Rows};
 
@@ -102,7 +102,7 @@ unsafe fn chunks<T: LineTile<R>, const R: usize>(
     // SAFETY: shape: r - 1 and r are below rows.
     let follows = |r| unsafe { dst.row(r - 1).wrapping_add(bytes) == dst.row(r) };
     let wraps = phase.is_some_and(|phase| phase > 0)
-        && bytes.is_multiple_of(2 * LINE)
+        && bytes.is_multiple_of(LINE)
         && (1..panel.rows).all(follows);
     let refused = match phase {
         Some(phase) if !phase.is_multiple_of(T::CELL) => true,
@@ -163,17 +163,30 @@ unsafe fn bands<T: LineTile<R>, const R: usize>(
     rows: Range<usize>,
     fit: Fit,
 ) {
-    let (cols, band) = (panel.cols, 2 * LINE / T::CELL);
+    let cols = panel.cols;
+    let (line, band) = (LINE / T::CELL, 2 * LINE / T::CELL);
     let (first, wraps, carry) = match fit {
-        Fit::Lines => (band, false, None),
-        Fit::After { first, wraps } => (first, wraps, None),
-        Fit::Carried(carry) => (band, false, Some(carry)),
+        Fit::Lines => (None, false, None),
+        Fit::After { first, wraps } => (Some(first), wraps, None),
+        Fit::Carried(carry) => (None, false, Some(carry)),
     };
     // SAFETY: shape: the panel has as many source rows as it has columns, two lines at least.
     let reads = unsafe { Reads::of(panel.rows * T::CELL, cols, src) };
     let mut start = 0;
     loop {
-        let end = cols.min(start + if start == 0 { first } else { band });
+        let left = cols - start;
+        let three = carry.is_none()
+            && if wraps {
+                start > 0 && left > band && left < band + line
+            } else {
+                left == band + line
+            };
+        let wide = match first {
+            Some(first) if start == 0 => first,
+            _ if three => band + line,
+            _ => band,
+        };
+        let end = cols.min(start + wide);
         let whole = end - start == band;
         let mut place = Place {
             rows: rows.clone(),
@@ -188,10 +201,13 @@ unsafe fn bands<T: LineTile<R>, const R: usize>(
         // that is whole; with a carry each row is shifted to lines. The rest is passed on.
         unsafe {
             match carry {
-                None if whole => pairs(tile, src, &place, reads, out),
+                None if whole => lines::<T, R, 2>(tile, src, &place, reads, out),
+                None if end - start == band + line => {
+                    lines::<T, R, 3>(tile, src, &place, reads, out);
+                }
                 Some(carry) if whole && start > 0 => {
                     let out = carry.shifted(dst, bytes, rows.start);
-                    pairs(tile, src, &place, reads, out);
+                    lines::<T, R, 2>(tile, src, &place, reads, out);
                 }
                 _ => {
                     if wraps && start == 0 {
@@ -201,7 +217,11 @@ unsafe fn bands<T: LineTile<R>, const R: usize>(
                         let src = Wrapped { src, rows, cell };
                         place.rows.end -= 1;
                         place.of -= 1;
-                        pairs(tile, src, &place, reads, out);
+                        if three {
+                            lines::<T, R, 3>(tile, src, &place, reads, out);
+                        } else {
+                            lines::<T, R, 2>(tile, src, &place, reads, out);
+                        }
                         place.rows = place.rows.end..panel.rows;
                         place.of += 1;
                     }
@@ -226,14 +246,14 @@ pub(super) struct Place {
 }
 
 /// Where the two lines of each row of a band go.
-pub(super) trait Pairs<L>: Copy {
+pub(super) trait Out<L, const N: usize>: Copy {
     /// Takes the lines of row `r`.
     ///
     /// # Safety
     /// - Shape: row `r` is one of those this was made for, and each is given once.
     /// - Range, aliasing, alignment: said where this is made.
     /// - ISA: as [`Line`].
-    unsafe fn put(self, r: usize, lines: [L; 2]);
+    unsafe fn put(self, r: usize, lines: [L; N]);
 }
 
 /// Rows that start at a line: lines go where they belong.
@@ -244,15 +264,16 @@ struct Aligned<D> {
     bytes: usize,
 }
 
-impl<L: Line, D: Addressing> Pairs<L> for Aligned<D> {
+impl<L: Line, D: Addressing, const N: usize> Out<L, N> for Aligned<D> {
     #[inline(always)]
-    unsafe fn put(self, r: usize, [first, second]: [L; 2]) {
-        // SAFETY: shape: row r exists; range and alignment: the band is two whole lines of each
-        // row; aliasing: each line is written once; ISA: the caller's.
+    unsafe fn put(self, r: usize, lines: [L; N]) {
+        // SAFETY: shape: row r exists; range and alignment: the band is N whole lines of each row;
+        // aliasing: each line is written once; ISA: the caller's.
         unsafe {
             let to = self.dst.row(r).wrapping_add(self.bytes);
-            first.stream(to);
-            second.stream(to.wrapping_add(LINE));
+            for (i, line) in lines.into_iter().enumerate() {
+                line.stream(to.wrapping_add(i * LINE));
+            }
         }
     }
 }
