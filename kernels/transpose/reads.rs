@@ -172,17 +172,17 @@ pub(super) unsafe fn lines<T: LineTile<R>, const R: usize, const N: usize>(
     unsafe {
         while reads.staged && r + 2 * cells <= end {
             let mut from = [stage.fill::<T, R>(0, src.lines(c, cells, r * T::CELL)); N];
-            for (i, from) in from.iter_mut().enumerate().skip(1) {
+            for i in 1..N {
                 let lines = src.lines(c + i * cells, cells, r * T::CELL);
-                *from = stage.fill::<T, R>(i * cells, lines);
+                from[i] = stage.fill::<T, R>(i * cells, lines);
             }
             blocks(tile, from, r..r + 2 * cells, out);
             r += 2 * cells;
         }
         while r + cells <= end {
             let mut from = [src.lines(c, cells, r * T::CELL); N];
-            for (i, from) in from.iter_mut().enumerate().skip(1) {
-                *from = src.lines(c + i * cells, cells, r * T::CELL);
+            for i in 1..N {
+                from[i] = src.lines(c + i * cells, cells, r * T::CELL);
             }
             reads.ahead(cells, from);
             if let Some(start) = reads.stream {
@@ -195,8 +195,8 @@ pub(super) unsafe fn lines<T: LineTile<R>, const R: usize, const N: usize>(
         while r < end {
             let at = r.min(place.of - R);
             let mut rows = [tile.lines(src.lines(c, cells, at * T::CELL), 0); N];
-            for (i, rows) in rows.iter_mut().enumerate().skip(1) {
-                *rows = tile.lines(src.lines(c + i * cells, cells, at * T::CELL), 0);
+            for i in 1..N {
+                rows[i] = tile.lines(src.lines(c + i * cells, cells, at * T::CELL), 0);
             }
             for i in r - at..R.min(end - at) {
                 out.put(at + i, of_row(&rows, i));
@@ -221,8 +221,8 @@ unsafe fn blocks<T: LineTile<R>, const R: usize, const N: usize>(
         // SAFETY: shape: passed on; range: a block is R rows.
         unsafe {
             let mut rows = [tile.lines(from[0], block); N];
-            for (rows, &from) in rows.iter_mut().zip(&from).skip(1) {
-                *rows = tile.lines(from, block);
+            for i in 1..N {
+                rows[i] = tile.lines(from[i], block);
             }
             for i in 0..R {
                 out.put(r + i, of_row(&rows, i));
@@ -235,8 +235,8 @@ unsafe fn blocks<T: LineTile<R>, const R: usize, const N: usize>(
 #[inline(always)]
 fn of_row<L: Copy, const R: usize, const N: usize>(rows: &[[L; R]; N], i: usize) -> [L; N] {
     let mut lines = [rows[0][i]; N];
-    for (line, rows) in lines.iter_mut().zip(rows).skip(1) {
-        *line = rows[i];
+    for k in 1..N {
+        lines[k] = rows[k][i];
     }
     lines
 }
