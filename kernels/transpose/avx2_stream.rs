@@ -21,6 +21,7 @@ use core::ops::Range;
 
 use super::avx2::{four_rows, tiles};
 use super::avx2_eight::{tiles as eight_tiles, two_rows};
+use super::large::runs;
 use super::line::{Line, LineTile, WORDS};
 use super::lines::Lines;
 use super::stream::{scratch, stream};
@@ -176,6 +177,14 @@ unsafe fn eight(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     }
 }
 
+/// # Safety
+/// The contract of the crate, with a panel this row takes and the guard of its task.
+#[target_feature(enable = "avx2")]
+unsafe fn large(panel: &Panel<'_>, _: &StreamFence<'_>) {
+    // SAFETY: passed on: the row takes cells of whole lines; ISA: what is enabled here.
+    unsafe { runs::<Pair>(panel) }
+}
+
 pub(super) static ROWS: &[Row] = &[
     Row {
         name: "transpose-4-avx2-8x32",
@@ -199,6 +208,18 @@ pub(super) static ROWS: &[Row] = &[
         call: Call::Streaming {
             call: eight,
             scratch,
+        },
+    },
+    Row {
+        name: "transpose-any-avx2-1x8",
+        family: Family::Transpose,
+        cell: CellSize::Any,
+        isa: Isa::Avx2,
+        tile: Tile { rows: 1, cols: 8 },
+        needs: |ask| ask.cell.is_multiple_of(64) && ask.cell > 0,
+        call: Call::Streaming {
+            call: large,
+            scratch: |_| 0,
         },
     },
 ];

@@ -31,6 +31,8 @@ mod avx512_stream;
 #[cfg(target_arch = "x86_64")]
 mod carry;
 #[cfg(target_arch = "x86_64")]
+mod large;
+#[cfg(target_arch = "x86_64")]
 mod line;
 mod lines;
 mod portable;

@@ -29,8 +29,6 @@ pub(super) struct Reads {
     stream: Option<*const u8>,
     /// Bytes of a row.
     row: usize,
-    /// Bytes of a window of the stream.
-    window: usize,
 }
 
 impl Reads {
@@ -41,25 +39,19 @@ impl Reads {
     /// 0.87 with four streams; 3072: 0.91, 0.89; 2048: 0.85, 0.89; 1536 (384x2320): 0.75, 0.91; 384:
     /// 0.55, 0.82.
     const SHORT: usize = 4096;
-    /// Bytes of a window. It leads beyond the panel, where the next one is if panels follow the
-    /// source, and nothing useful if they do not. 96x608, 900 of them, in order: 0.81 to 0.94 with
-    /// 32 to 128 KiB; in another order: 0.90 with 32 KiB, 0.72 with 64, 0.52 with 128, 0.57 without.
-    const WINDOW: usize = 32 << 10;
-    /// The same in sources of [`Self::LONG`] bytes and more: 384x2320 (3.4 MiB): 0.91, with 32 KiB 0.79.
-    const LONG_WINDOW: usize = 128 << 10;
-    /// *guess*, between the two panels measured.
-    const LONG: usize = 1 << 20;
-    /// Bytes of a window after which each of its quarters is prefetched a quarter of that further.
-    const PIECE: usize = 1024;
+    /// Bytes of a window. It leads beyond the panel, where the next one is: panels follow the source.
+    /// 384x384, 355 of them: 0.68 with 32 KiB, 0.88 with 128; 384x2320, 59 of them: 0.68, 0.86;
+    /// 96x608, 900 of them: 0.54, 0.83.
+    const WINDOW: usize = 128 << 10;
     /// Rows this many bytes apart are staged. 4096x4096: 0.92 so, 0.77 with the next line prefetched
     /// or not; 2048x2048: 0.97, 0.81; 8192x8192: 0.71, 0.40. One line of each row instead of two:
     /// 0.80, 0.90, 0.60. Other rows lose by it (7264x7264: 0.74).
     const ALIAS: usize = 4096;
 
     /// # Safety
-    /// - Shape: `src` addresses at least two rows, of `row` bytes, `count` of them.
+    /// - Shape: `src` addresses at least two rows, of `row` bytes.
     #[inline(always)]
-    pub(super) unsafe fn of(row: usize, count: usize, src: impl Addressing) -> Self {
+    pub(super) unsafe fn of(row: usize, src: impl Addressing) -> Self {
         // SAFETY: shape: passed on.
         let (first, second) = unsafe { (src.row(0), src.row(1)) };
         let apart = second.addr().wrapping_sub(first.addr());
@@ -67,11 +59,6 @@ impl Reads {
             staged: apart.is_multiple_of(Self::ALIAS),
             stream: (apart == row && row < Self::SHORT).then_some(first.cast_const()),
             row,
-            window: if row * count < Self::LONG {
-                Self::WINDOW
-            } else {
-                Self::LONG_WINDOW
-            },
         }
     }
 
@@ -90,15 +77,17 @@ impl Reads {
         }
     }
 
-    /// Prefetches as much of the next window as is about to be read of this one: `bytes`, a multiple
-    /// of [`Self::PIECE`], after `read` bytes of the source.
+    /// Prefetches as much of the next window as is about to be read of this one: `bytes`, as if they
+    /// were those at `at`. Windows start at multiples of their size, so that those of panels that
+    /// follow each other are the same.
     #[inline(always)]
-    fn window_ahead(self, start: *const u8, read: usize, bytes: usize) {
-        let next = start.wrapping_add((read / self.window + 1) * self.window);
-        let part = read % self.window / Self::PIECE * (Self::PIECE / 4);
-        for piece in (part..part + bytes / 4).step_by(LINE) {
+    fn window_ahead(at: *const u8, bytes: usize) {
+        let done = at.addr() % Self::WINDOW;
+        let next = at.wrapping_sub(done).wrapping_add(Self::WINDOW);
+        let piece = |done: usize| done / 4 / LINE * LINE;
+        for piece in (piece(done)..piece(done + bytes)).step_by(LINE) {
             for quarter in 0..4 {
-                prefetch_second(next.wrapping_add(quarter * (self.window / 4) + piece));
+                prefetch_second(next.wrapping_add(quarter * (Self::WINDOW / 4) + piece));
             }
         }
     }
@@ -187,7 +176,8 @@ pub(super) unsafe fn lines<T: LineTile<R>, const R: usize, const N: usize>(
             reads.ahead(cells, from);
             if let Some(start) = reads.stream {
                 let band = N * cells * LINE;
-                reads.window_ahead(start, c * reads.row + r / cells * band, band);
+                let read = c * reads.row + r / cells * band;
+                Reads::window_ahead(start.wrapping_add(read), band);
             }
             blocks(tile, from, r..r + cells, out);
             r += cells;

@@ -171,7 +171,7 @@ unsafe fn bands<T: LineTile<R>, const R: usize>(
         Fit::Carried(carry) => (None, false, Some(carry)),
     };
     // SAFETY: shape: the panel has as many source rows as it has columns, two lines at least.
-    let reads = unsafe { Reads::of(panel.rows * T::CELL, cols, src) };
+    let reads = unsafe { Reads::of(panel.rows * T::CELL, src) };
     let mut start = 0;
     loop {
         let left = cols - start;

@@ -13,10 +13,10 @@
 //! | unit or reversed | not unit | b | scatter |
 //! | any other | | | strided |
 
-use restride_kernels::{Ask, Family, Pairing, SourceGaps, find};
+use restride_kernels::{Ask, Family, Isa, Pairing, Row, SourceGaps, find};
 
 use super::cut;
-use super::group::{Group, PanelDims};
+use super::group::{Group, Grow, PanelDims};
 use super::normalise::Normal;
 use super::options::{Options, Stores};
 use super::problem::{Dim, Problem};
@@ -56,13 +56,13 @@ impl Work {
     fn choose(normal: &Normal, gaps: SourceGaps, options: &Options, facts: &Facts) -> Self {
         let line = facts.caches.line;
         let bytes = normal.cells() * normal.cell;
-        let mut draft = Draft::new(normal, line);
-        let mut panel = draft.panel(normal);
         let streaming = match options.stores {
             Stores::Cached => false,
             Stores::Streaming => true,
             Stores::Auto => bytes >= streaming_bytes(facts),
         };
+        let mut draft = Draft::new(normal, line, streaming);
+        let mut panel = draft.panel(normal);
         let ask = Ask {
             cell: panel.cell,
             rows: panel.rows,
@@ -74,7 +74,7 @@ impl Work {
             streaming,
         };
         let isa = options.isa.map_or(facts.isa, |cap| cap.min(facts.isa));
-        let row = find(draft.family, &ask, isa);
+        let mut row = find(draft.family, &ask, isa);
         let cached_row = if row.streams() {
             find(
                 draft.family,
@@ -87,13 +87,30 @@ impl Work {
         } else {
             row
         };
-        if row.streams() && draft.reads_in_order(normal, line) {
-            panel = draft.panel(normal);
+        if row.streams() && draft.family == Family::Run && normal.listed.is_none() {
+            if let Some(crossed) = Draft::crossed_runs(normal, line, isa) {
+                draft = crossed.0;
+                row = crossed.1;
+                panel = draft.panel(normal);
+            } else if draft.reads_in_order(normal, line) {
+                panel = draft.panel(normal);
+            }
         }
         let loops = draft.dims.loops(&normal.dims);
-        let outer: usize = loops.iter().map(|dim| dim.extent).product();
         let wanted = cut::wanted(options.par, bytes, facts);
-        let split = cut::split(&panel, outer, wanted.most(), row.tile, line);
+        let bands = if row.streams() && panel.pairing == Pairing::Crossed {
+            draft
+                .dims
+                .cols
+                .dims
+                .first()
+                .filter(|_| !draft.dims.cuts_lines(&normal.dims, line))
+                .and_then(|dim| cut::bands(&panel, dim.src, &loops, row.tile))
+        } else {
+            None
+        };
+        let split =
+            bands.unwrap_or_else(|| cut::split(&panel, &loops, wanted.most(), row.tile, line));
         Self {
             row,
             cached_row,
@@ -119,7 +136,7 @@ struct Draft {
 
 impl Draft {
     #[inline]
-    fn new(normal: &Normal, line: usize) -> Self {
+    fn new(normal: &Normal, line: usize, streaming: bool) -> Self {
         let (cell, dims) = (normal.cell, &normal.dims);
         if let Some(listed) = normal.listed {
             return Self::listed(cell, dims, listed);
@@ -152,7 +169,8 @@ impl Draft {
         let nearer = nearest.filter(|&a| dims[a].src.unsigned_abs() < b.src.unsigned_abs());
         match (b.dst == unit, nearer) {
             (true, Some(a)) if dims[a].src.unsigned_abs() == cell => {
-                Self::crossed(cell, PanelDims::crossed(normal, a, line))
+                let grow = Grow { line, streaming };
+                Self::crossed(cell, PanelDims::crossed(normal, a, grow))
             }
             (true, None) => straight(Family::Gather),
             (false, None) if reversed || b.src == unit => straight(Family::Scatter),
@@ -181,12 +199,41 @@ impl Draft {
         }
     }
 
+    /// Runs of whole lines that follow each other on both sides, in different dimensions: a
+    /// transposition of large cells, and the row that streams it, if one does.
+    fn crossed_runs(normal: &Normal, line: usize, isa: Isa) -> Option<(Self, &'static Row)> {
+        let (cell, dims) = (normal.cell, &normal.dims);
+        let a = dims.iter().position(|dim| dim.src.unsigned_abs() == cell)?;
+        if a == 0 || dims[0].dst.unsigned_abs() != cell {
+            return None;
+        }
+        let draft = Self {
+            family: Family::Transpose,
+            pairing: Pairing::Crossed,
+            cell,
+            cols: 1,
+            dims: PanelDims::crossed_runs(normal, a),
+        };
+        let panel = draft.panel(normal);
+        let ask = Ask {
+            cell,
+            rows: panel.rows,
+            cols: panel.cols,
+            pairing: panel.pairing,
+            src_step: panel.src.step,
+            dst_step: panel.dst.step,
+            gaps: SourceGaps::Forbidden,
+            streaming: true,
+        };
+        let row = find(draft.family, &ask, isa);
+        row.streams().then_some((draft, row))
+    }
+
     /// Runs that stream, end where lines end and are short: their rows follow the source, which
     /// wants order, and the destination does not mind. Whether anything changed.
     fn reads_in_order(&mut self, normal: &Normal, line: usize) -> bool {
         let short = self.cols.is_multiple_of(line) && self.cols < ORDERED_RUNS;
-        let runs = self.family == Family::Run && normal.listed.is_none();
-        if !runs || !short || normal.dims.len() < 2 {
+        if !short || normal.dims.len() < 2 {
             return false;
         }
         self.dims = PanelDims::in_source_order(&normal.dims);
