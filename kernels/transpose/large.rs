@@ -23,13 +23,14 @@ use crate::panel::Panel;
 /// Bytes of a word.
 const WORD: usize = LINE / WORDS;
 
-/// Source rows of a band: eight short runs, four long ones.
+/// Source rows of a band, if runs are short: f32 ratios to the roof with eight, and with four:
+/// 128-byte runs, 224x298 of them, 28 times: 0.96, 0.91; 64-byte runs, 480x32: 0.96, 0.97.
 const SHORT_BAND: usize = 8;
-/// See [`SHORT_BAND`].
+/// The same if they are long: runs of 704 to 8576 bytes differ by less than the noise.
 const BAND: usize = 4;
 /// Bytes of a short run at most.
 const SHORT: usize = 512;
-/// Bytes between a load and the prefetch that goes before it.
+/// Bytes between a load and the prefetch that goes before it: *guess*.
 const AHEAD: usize = 512;
 
 /// Moves a panel whose cells are whole lines.

@@ -100,8 +100,8 @@ struct Stage([MaybeUninit<u8>; Self::BYTES]);
 impl Stage {
     /// Bytes of a row.
     const ROW: usize = 2 * LINE;
-    /// Rows of three lines of 4-byte cells, of which 8-byte cells have half as many.
-    const BYTES: usize = 48 * Self::ROW;
+    /// 32 rows of 4-byte cells, 16 of 8-byte cells.
+    const BYTES: usize = 32 * Self::ROW;
 
     /// Copies two lines of each of some rows of the source; the lines of the copy.
     ///

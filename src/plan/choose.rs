@@ -75,7 +75,7 @@ impl Work {
         };
         let isa = options.isa.map_or(facts.isa, |cap| cap.min(facts.isa));
         let mut row = find(draft.family, &ask, isa);
-        let cached_row = if row.streams() {
+        let mut cached_row = if row.streams() {
             find(
                 draft.family,
                 &Ask {
@@ -88,26 +88,20 @@ impl Work {
             row
         };
         if row.streams() && draft.family == Family::Run && normal.listed.is_none() {
-            if let Some(crossed) = Draft::crossed_runs(normal, line, isa) {
-                draft = crossed.0;
-                row = crossed.1;
-                panel = draft.panel(normal);
+            if let Some(crossed) = Draft::crossed_runs(normal, isa) {
+                (draft, panel, row, cached_row) = crossed;
             } else if draft.reads_in_order(normal, line) {
                 panel = draft.panel(normal);
             }
         }
         let loops = draft.dims.loops(&normal.dims);
         let wanted = cut::wanted(options.par, bytes, facts);
-        let bands = if row.streams() && panel.pairing == Pairing::Crossed {
-            draft
-                .dims
-                .cols
-                .dims
-                .first()
-                .filter(|_| !draft.dims.cuts_lines(&normal.dims, line))
-                .and_then(|dim| cut::bands(&panel, dim.src, &loops, row.tile))
-        } else {
-            None
+        let crossed = row.streams() && panel.pairing == Pairing::Crossed;
+        let bands = match draft.dims.cols.dims.first() {
+            Some(b) if crossed && !draft.dims.cuts_lines(&normal.dims, line) => {
+                cut::bands(&panel, b.src, &loops, row.tile)
+            }
+            _ => None,
         };
         let split =
             bands.unwrap_or_else(|| cut::split(&panel, &loops, wanted.most(), row.tile, line));
@@ -200,8 +194,11 @@ impl Draft {
     }
 
     /// Runs of whole lines that follow each other on both sides, in different dimensions: a
-    /// transposition of large cells, and the row that streams it, if one does.
-    fn crossed_runs(normal: &Normal, line: usize, isa: Isa) -> Option<(Self, &'static Row)> {
+    /// transposition of large cells, its panel and its rows, if one streams it.
+    fn crossed_runs(
+        normal: &Normal,
+        isa: Isa,
+    ) -> Option<(Self, PanelPlan, &'static Row, &'static Row)> {
         let (cell, dims) = (normal.cell, &normal.dims);
         let a = dims.iter().position(|dim| dim.src.unsigned_abs() == cell)?;
         if a == 0 || dims[0].dst.unsigned_abs() != cell {
@@ -226,7 +223,15 @@ impl Draft {
             streaming: true,
         };
         let row = find(draft.family, &ask, isa);
-        row.streams().then_some((draft, row))
+        if !row.streams() {
+            return None;
+        }
+        let cached = Ask {
+            streaming: false,
+            ..ask
+        };
+        let cached_row = find(draft.family, &cached, isa);
+        Some((draft, panel, row, cached_row))
     }
 
     /// Runs that stream, end where lines end and are short: their rows follow the source, which

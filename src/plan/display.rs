@@ -76,11 +76,7 @@ impl fmt::Display for Recipe {
         }
         write!(f, "; {} tasks of {} {axis}", split.tasks, split.unit)?;
         if split.outside < work.loops.len() {
-            write!(
-                f,
-                ", {} of them inside of {} loops",
-                split.blocks, split.outside
-            )?;
+            write!(f, ", outside of the last loop")?;
         }
         writeln!(f)?;
         let Traffic {

@@ -79,7 +79,7 @@ pub struct Split {
     pub unit: usize,
     /// Blocks in a panel.
     pub blocks: usize,
-    /// Loops outside of the blocks: the first ones, in most plans all of them.
+    /// Loops outside of the blocks: the first ones; all of them, or all but the last.
     pub outside: usize,
     /// Blocks in all panels together.
     pub tasks: usize,
