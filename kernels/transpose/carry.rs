@@ -129,7 +129,7 @@ impl<L: Line, D: Addressing> Out<L, 2> for Shifted<D> {
 /// of the panel or more; with a carry, slots for the rows of the place, written unless the place
 /// starts at column 0. No line of the place is streamed by another band. ISA: as
 /// [`LineTile::lines`].
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))] // copies without optimisation overflow stacks
 pub(super) unsafe fn edge<T: LineTile<R>, const R: usize>(
     tile: T,
     src: impl Addressing,

@@ -157,7 +157,7 @@ enum Fit {
 /// # Safety
 /// As [`stream`]; `src` and `dst` address the rows of the panel's sides, `rows` are rows of the
 /// panel, and `fit` is true of them; a carry has room for them.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))] // copies without optimisation overflow stacks
 unsafe fn bands<T: LineTile<R>, const R: usize>(
     panel: &Panel<'_>,
     tile: T,
