@@ -144,6 +144,10 @@ impl Stage {
 /// # Safety
 /// The contract of the crate, for a place `N` lines wide of a panel whose source `src` addresses and
 /// that has `R` rows or more; `out` was made for the rows of the place. ISA: as [`LineTile::lines`].
+#[expect(
+    clippy::needless_range_loop,
+    reason = "iterators of rows are not inlined for sure"
+)]
 #[cfg_attr(not(debug_assertions), inline(always))] // copies without optimisation overflow stacks
 pub(super) unsafe fn lines<T: LineTile<R>, const R: usize, const N: usize>(
     tile: T,
