@@ -32,7 +32,7 @@ const RUN_BYTES: usize = 32;
 const ORDERED_RUNS: usize = 2 << 10;
 
 /// Streamed runs up to this many bytes that are whole lines are crossed in bands, longer ones moved one
-/// by one, f32 ratios to the roof: 1856 bytes, 0.88 and 0.67; 2 KiB, 0.92 and 0.78; 8576, 0.74 and
+/// by one, f32 ratios to the roof in separate runs: 1856 bytes, 0.88 and 0.67; 2 KiB, 0.92 and 0.78; 8576, 0.74 and
 /// 0.78.
 const CROSSED_RUNS: usize = 4 << 10;
 

@@ -55,7 +55,8 @@ const LINES_OF_B: usize = 2;
 
 /// The source's dense beginning is grown to this many bytes: the same reversal, between 64 bytes and
 /// 16 KiB, 0.85 to 0.89. Against 16 KiB: axes reversed, 32x5x15x15x15x112: 0.79, with 16 KiB 0.51;
-/// 384x59x2320: 0.72, 0.64; others the same. Against none: 96x75x75x96 reversed: 0.94, 0.61.
+/// 384x59x2320: 0.72, 0.64; others the same. Against none, in separate runs: 96x75x75x96
+/// reversed: 0.90, 0.64.
 const BYTES_OF_A: usize = 4 << 10;
 
 /// The same where cells are runs: 16x582, 75 of them, of 320 bytes: 0.98, with 4 KiB 0.72; others gain
