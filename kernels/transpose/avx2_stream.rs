@@ -23,6 +23,7 @@ use super::avx2::{four_rows, tiles};
 use super::avx2_eight::{tiles as eight_tiles, two_rows};
 use super::avx2_narrow::few_rows;
 use super::avx2_sixteen::{half, tiles as sixteen_tiles};
+use super::large::runs;
 use super::line::{Line, LineTile};
 use super::lines::Lines;
 use super::stream::{scratch, stream, wide};
@@ -222,6 +223,14 @@ unsafe fn sixteen(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     }
 }
 
+/// # Safety
+/// The contract of the crate, with a panel this row takes and the guard of its task.
+#[target_feature(enable = "avx2")]
+unsafe fn large(panel: &Panel<'_>, _: &StreamFence<'_>) {
+    // SAFETY: passed on: the row takes cells of whole lines; ISA: what is enabled here.
+    unsafe { runs::<Pair>(panel) }
+}
+
 pub(super) static ROWS: &[Row] = &[
     Row {
         name: "transpose-4-avx2-8x32",
@@ -257,6 +266,18 @@ pub(super) static ROWS: &[Row] = &[
         call: Call::Streaming {
             call: sixteen,
             scratch,
+        },
+    },
+    Row {
+        name: "transpose-any-avx2-1x8",
+        family: Family::Transpose,
+        cell: CellSize::Any,
+        isa: Isa::Avx2,
+        tile: Tile { rows: 1, cols: 8 },
+        needs: |ask| ask.cell.is_multiple_of(64) && ask.cell > 0,
+        call: Call::Streaming {
+            call: large,
+            scratch: |_| 0,
         },
     },
 ];

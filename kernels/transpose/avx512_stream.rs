@@ -18,6 +18,7 @@ use super::avx512::{four_rows, tiles};
 use super::avx512_eight::{tiles as eight_tiles, two_rows};
 use super::avx512_narrow::{eight as few_rows_of_eight, four as few_rows};
 use super::avx512_sixteen::{row, tiles as sixteen_tiles};
+use super::large::runs;
 use super::line::{Line, LineTile};
 use super::lines::Lines;
 use super::stream::{scratch, stream, wide};
@@ -177,6 +178,14 @@ unsafe fn sixteen(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     }
 }
 
+/// # Safety
+/// The contract of the crate, with a panel this row takes and the guard of its task.
+#[target_feature(enable = "avx512f,avx512vl")]
+unsafe fn large(panel: &Panel<'_>, _: &StreamFence<'_>) {
+    // SAFETY: passed on: the row takes cells of whole lines; ISA: what is enabled here.
+    unsafe { runs::<__m512i>(panel) }
+}
+
 pub(super) static ROWS: &[Row] = &[
     Row {
         name: "transpose-4-avx512-16x32",
@@ -212,6 +221,18 @@ pub(super) static ROWS: &[Row] = &[
         call: Call::Streaming {
             call: sixteen,
             scratch,
+        },
+    },
+    Row {
+        name: "transpose-any-avx512-1x8",
+        family: Family::Transpose,
+        cell: CellSize::Any,
+        isa: Isa::Avx512,
+        tile: Tile { rows: 1, cols: 8 },
+        needs: |ask| ask.cell.is_multiple_of(64) && ask.cell > 0,
+        call: Call::Streaming {
+            call: large,
+            scratch: |_| 0,
         },
     },
 ];

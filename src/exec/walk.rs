@@ -2,12 +2,12 @@
 //!
 //! Tasks are numbered outer loops first, blocks of the panel last. A walk over a range of tasks
 //! visits each loop position once and moves the panel's blocks that lie in the range with one
-//! kernel call. Nothing is decided here: no ISA, no cell size, no bounds, no allocation up to eight
+//! kernel call, unless some of the loops are inside of the blocks. Nothing is decided here: no ISA, no cell size, no bounds, no allocation up to eight
 //! loops.
 
 use core::ops::Range;
 
-use restride_kernels::{Panel, Rows, Side};
+use restride_kernels::{Kernel, Panel, Rows, Side, StreamFence};
 use smallvec::SmallVec;
 
 use crate::plan::{Dim, Kernels, Plan, RowPlan, SidePlan, SplitAxis, Work};
@@ -91,7 +91,12 @@ impl<'a> Walk<'a> {
             .is_ok();
         let kernel = if enough { chosen } else { cached };
         let fence = kernel.begin(scratch.spare_capacity_mut());
-        let blocks = self.work.split.blocks;
+        let split = &self.work.split;
+        if split.outside < self.work.loops.len() {
+            // SAFETY: passed on.
+            return unsafe { self.run_banded(kernel, &fence, tasks) };
+        }
+        let blocks = split.blocks;
         let mut left = tasks.len();
         let mut block = tasks.start % blocks;
         let mut position = Position::at(&self.work.loops, tasks.start / blocks);
@@ -104,6 +109,26 @@ impl<'a> Walk<'a> {
             unsafe { kernel.run(&panel, &fence) };
             left -= end - block;
             block = 0;
+            position.advance();
+        }
+    }
+
+    /// Moves the tasks of a range where some of the loops are inside of the blocks.
+    ///
+    /// # Safety
+    /// As [`Walk::run`]; `fence` was begun by `kernel`, which is one of the plan's.
+    unsafe fn run_banded(&self, kernel: &Kernel, fence: &StreamFence<'_>, tasks: Range<usize>) {
+        let split = &self.work.split;
+        // The blocks as a loop that moves nothing.
+        let mut loops: SmallVec<[Dim; 8]> = SmallVec::from_slice(&self.work.loops);
+        let (extent, src, dst) = (split.blocks, 0, 0);
+        loops.insert(split.outside, Dim { extent, src, dst });
+        let mut position = Position::at(&loops, tasks.start);
+        for _ in tasks {
+            let block = position.index[split.outside];
+            let panel = self.panel(&position, block..block + 1);
+            // SAFETY: passed on: this block at this position is in the range. Stride: as above.
+            unsafe { kernel.run(&panel, fence) };
             position.advance();
         }
     }

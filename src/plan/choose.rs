@@ -13,10 +13,10 @@
 //! | unit or reversed | not unit | b | scatter |
 //! | any other | | | strided |
 
-use restride_kernels::{Ask, Family, Pairing, SourceGaps, find};
+use restride_kernels::{Ask, Family, Isa, Pairing, Row, SourceGaps, find};
 
 use super::cut;
-use super::group::{Group, PanelDims};
+use super::group::{Group, Grow, PanelDims};
 use super::normalise::Normal;
 use super::options::{Options, Stores};
 use super::problem::{Dim, Problem};
@@ -30,6 +30,11 @@ const RUN_BYTES: usize = 32;
 /// 32nd of the source, 0.94 of the roof instead of 0.63 and 0.54; at 2 KiB both are 0.75, and runs
 /// that end inside a line (2040 bytes) lose 0.05.
 const ORDERED_RUNS: usize = 2 << 10;
+
+/// Streamed runs up to this many bytes that are whole lines are crossed in bands, longer ones moved one
+/// by one, f32 ratios to the roof in separate runs: 1856 bytes, 0.88 and 0.67; 2 KiB, 0.92 and 0.78; 8576, 0.74 and
+/// 0.78.
+const CROSSED_RUNS: usize = 4 << 10;
 
 /// The longest short side of an interleave, in cells: four planes are as many rows as the smallest
 /// register tiles of `transpose` have.
@@ -56,13 +61,13 @@ impl Work {
     fn choose(normal: &Normal, gaps: SourceGaps, options: &Options, facts: &Facts) -> Self {
         let line = facts.caches.line;
         let bytes = normal.cells() * normal.cell;
-        let mut draft = Draft::new(normal, line);
-        let mut panel = draft.panel(normal);
         let streaming = match options.stores {
             Stores::Cached => false,
             Stores::Streaming => true,
             Stores::Auto => bytes >= streaming_bytes(facts),
         };
+        let mut draft = Draft::new(normal, line, streaming);
+        let mut panel = draft.panel(normal);
         let ask = Ask {
             cell: panel.cell,
             rows: panel.rows,
@@ -74,8 +79,8 @@ impl Work {
             streaming,
         };
         let isa = options.isa.map_or(facts.isa, |cap| cap.min(facts.isa));
-        let row = find(draft.family, &ask, isa);
-        let cached_row = if row.streams() {
+        let mut row = find(draft.family, &ask, isa);
+        let mut cached_row = if row.streams() {
             find(
                 draft.family,
                 &Ask {
@@ -87,13 +92,24 @@ impl Work {
         } else {
             row
         };
-        if row.streams() && draft.reads_in_order(normal, line) {
-            panel = draft.panel(normal);
+        if row.streams() && draft.family == Family::Run && normal.listed.is_none() {
+            if let Some(crossed) = Draft::crossed_runs(normal, isa) {
+                (draft, panel, row, cached_row) = crossed;
+            } else if draft.reads_in_order(normal, line) {
+                panel = draft.panel(normal);
+            }
         }
         let loops = draft.dims.loops(&normal.dims);
-        let outer: usize = loops.iter().map(|dim| dim.extent).product();
         let wanted = cut::wanted(options.par, bytes, facts);
-        let split = cut::split(&panel, outer, wanted.most(), row.tile, line);
+        let crossed = row.streams() && panel.pairing == Pairing::Crossed;
+        let bands = match draft.dims.cols.dims.first() {
+            Some(b) if crossed && !draft.dims.cuts_lines(&normal.dims, line) => {
+                cut::bands(&panel, b.src, &loops, row.tile)
+            }
+            _ => None,
+        };
+        let split =
+            bands.unwrap_or_else(|| cut::split(&panel, &loops, wanted.most(), row.tile, line));
         Self {
             row,
             cached_row,
@@ -119,7 +135,7 @@ struct Draft {
 
 impl Draft {
     #[inline]
-    fn new(normal: &Normal, line: usize) -> Self {
+    fn new(normal: &Normal, line: usize, streaming: bool) -> Self {
         let (cell, dims) = (normal.cell, &normal.dims);
         if let Some(listed) = normal.listed {
             return Self::listed(cell, dims, listed);
@@ -152,7 +168,8 @@ impl Draft {
         let nearer = nearest.filter(|&a| dims[a].src.unsigned_abs() < b.src.unsigned_abs());
         match (b.dst == unit, nearer) {
             (true, Some(a)) if dims[a].src.unsigned_abs() == cell => {
-                Self::crossed(cell, PanelDims::crossed(normal, a, line))
+                let grow = Grow { line, streaming };
+                Self::crossed(cell, PanelDims::crossed(normal, a, grow))
             }
             (true, None) => straight(Family::Gather),
             (false, None) if reversed || b.src == unit => straight(Family::Scatter),
@@ -181,12 +198,52 @@ impl Draft {
         }
     }
 
+    /// Runs of whole lines that follow each other on both sides, in different dimensions: a
+    /// transposition of large cells, its panel and its rows, if one streams it.
+    fn crossed_runs(
+        normal: &Normal,
+        isa: Isa,
+    ) -> Option<(Self, PanelPlan, &'static Row, &'static Row)> {
+        let (cell, dims) = (normal.cell, &normal.dims);
+        let a = dims.iter().position(|dim| dim.src.unsigned_abs() == cell)?;
+        if a == 0 || dims[0].dst.unsigned_abs() != cell || cell > CROSSED_RUNS {
+            return None;
+        }
+        let draft = Self {
+            family: Family::Transpose,
+            pairing: Pairing::Crossed,
+            cell,
+            cols: 1,
+            dims: PanelDims::crossed_runs(normal, a),
+        };
+        let panel = draft.panel(normal);
+        let ask = Ask {
+            cell,
+            rows: panel.rows,
+            cols: panel.cols,
+            pairing: panel.pairing,
+            src_step: panel.src.step,
+            dst_step: panel.dst.step,
+            gaps: SourceGaps::Forbidden,
+            streaming: true,
+        };
+        let row = find(draft.family, &ask, isa);
+        if !row.streams() {
+            return None;
+        }
+        let cached = Ask {
+            streaming: false,
+            ..ask
+        };
+        let cached_row = find(draft.family, &cached, isa);
+        Some((draft, panel, row, cached_row))
+    }
+
     /// Runs that stream, end where lines end and are short: their rows follow the source, which
     /// wants order, and the destination does not mind. Whether anything changed.
     fn reads_in_order(&mut self, normal: &Normal, line: usize) -> bool {
         let short = self.cols.is_multiple_of(line) && self.cols < ORDERED_RUNS;
-        let runs = self.family == Family::Run && normal.listed.is_none();
-        if !runs || !short || normal.dims.len() < 2 {
+        if !short || normal.dims.len() < 2 {
             return false;
         }
         self.dims = PanelDims::in_source_order(&normal.dims);

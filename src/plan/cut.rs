@@ -3,6 +3,7 @@
 use restride_kernels::{Pairing, Tile};
 
 use super::options::Par;
+use super::problem::Dim;
 use super::recipe::{PanelPlan, Split, SplitAxis, Threads};
 use crate::machine::Facts;
 
@@ -65,16 +66,19 @@ const LONG_READ: usize = 4 << 10;
 /// ranges enough to choose from and leaves long reads, since long columns are long streams.
 pub(super) fn split(
     panel: &PanelPlan,
-    outer: usize,
+    loops: &[Dim],
     ranges: usize,
     tile: Tile,
     line: usize,
 ) -> Split {
+    let outer: usize = loops.iter().map(|dim| dim.extent).product();
+    let outside = loops.len();
     if ranges == 1 {
         return Split {
             axis: SplitAxis::Rows,
             unit: panel.rows,
             blocks: 1,
+            outside,
             tasks: outer,
         };
     }
@@ -92,6 +96,7 @@ pub(super) fn split(
             axis,
             unit,
             blocks,
+            outside,
             tasks: outer * blocks,
         }
     };
@@ -112,4 +117,33 @@ pub(super) fn split(
     } else {
         cols
     }
+}
+
+/// Bands from which on they are set apart: *guess*, between the 3 and the 12 measured at [`bands`].
+const BANDS_APART: usize = 8;
+
+/// Bands of columns as blocks that stand between the loops, where the source wants that: it is read
+/// in order if each of its strides is outside of the smaller ones, those between the columns included.
+///
+/// Reading a band of rows on before the next band, f32, ratio to the roof: axes reversed, 96x12x75x608:
+/// 0.82 so, 0.75 with the bands inside; 384x355x384: 0.86, 0.82; 2320x59x384: 0.91, 0.87. With few bands,
+/// 608x12x75x96: 0.79, 0.82; with two loops inside of the bands, 48x4x28x28x352: 0.67, 0.71;
+/// 32x5x15x15x15x112: 0.68, 0.86.
+pub(super) fn bands(panel: &PanelPlan, apart: isize, loops: &[Dim], tile: Tile) -> Option<Split> {
+    let outside = loops
+        .iter()
+        .take_while(|dim| dim.src.unsigned_abs() > apart.unsigned_abs())
+        .count();
+    let blocks = panel.cols / tile.cols;
+    if outside + 1 != loops.len() || blocks < BANDS_APART {
+        return None;
+    }
+    let outer: usize = loops.iter().map(|dim| dim.extent).product();
+    Some(Split {
+        axis: SplitAxis::Cols,
+        unit: tile.cols,
+        blocks,
+        outside,
+        tasks: outer * blocks,
+    })
 }

@@ -74,7 +74,11 @@ impl fmt::Display for Recipe {
         if work.threads.warm != work.threads.cold {
             write!(f, " ({} from inside the pool)", work.threads.warm)?;
         }
-        writeln!(f, "; {} tasks of {} {axis}", split.tasks, split.unit)?;
+        write!(f, "; {} tasks of {} {axis}", split.tasks, split.unit)?;
+        if split.outside < work.loops.len() {
+            write!(f, ", outside of the last loop")?;
+        }
+        writeln!(f)?;
         let Traffic {
             source,
             dest,

@@ -5,6 +5,30 @@
 //! beginning of the destination, any permutation is a transposition of A x B: source rows start at
 //! one offset per element of B, destination rows at one per element of A. So many dimensions of
 //! extent 2 or 3 become two long ones, and the same kernels serve them.
+//!
+//! - **Into B**, in the order of destination strides: the dimension in which the destination is
+//!   contiguous, and those it continues with until a row is two lines; where rows do not start whole
+//!   lines apart, until the lines that rows share are few ([`BYTES_OF_CUT_B`]). No more: a dimension in
+//!   B is not in A, and far source rows in short bands read worse than long ones.
+//! - **Into A**, in the order of source strides: the dimension in which the source is contiguous, and
+//!   those it continues with, until a source row is a page. A longer one gains nothing, and spreads the
+//!   lines of a band over more pages of the destination.
+//! - **Outside** stays the rest, ordered as the source is: reads want order, whole lines written
+//!   around the caches do not care. The bands of B take their place in that order where it is just
+//!   outside of the last loop (`cut::bands`).
+//! - **Both want the same dimension** where the destination continues with A's first one, as in a pixel
+//!   shuffle, or the source with B's. Each keeps its first one: A's is the longer stream of reads, B's
+//!   of writes. The side that cannot grow may have two or three elements; then the panel is an
+//!   interleave, and the other side grows to a page instead.
+//! - **Cells that are runs of whole lines** are dealt the same way: B needs a few of them, which are
+//!   as many source streams.
+//!
+//! Below the size from which on lines are streamed, planning shows in the time of a copy: groups are
+//! formed from five dimensions on only.
+//!
+//! Figures are ratios to the roof, the better of one memory copy and a streaming copy of four
+//! interleaved pages in the same run: f32, 200 MiB, one thread, huge pages, 2-core AVX-512 server VM,
+//! dimensions innermost first.
 
 use core::cmp::Reverse;
 use std::sync::Arc;
@@ -19,6 +43,9 @@ use super::recipe::RowPlan;
 /// one dimension, so that planning takes no heap and a fraction of a microsecond.
 const TABLE_RANK: usize = 5;
 
+/// The same where the destination is streamed: copies so long do not feel a table.
+const STREAMED_TABLE_RANK: usize = 3;
+
 /// Entries of a table at most: 512 KiB. Dimensions beyond it stay loops.
 const TABLE_ENTRIES: usize = 1 << 16;
 
@@ -26,9 +53,24 @@ const TABLE_ENTRIES: usize = 1 << 16;
 /// copy roof on the reversal of 24 axes of 2 where 1 measured 0.69 and 8 and more 0.78 to 0.83.
 const LINES_OF_B: usize = 2;
 
-/// The source's dense beginning is grown to this many bytes: between 64 bytes and 16 KiB the same
-/// reversal measured 0.85 to 0.89; shapes with larger extents gain up to the latter.
-const BYTES_OF_A: usize = 16 << 10;
+/// The source's dense beginning is grown to this many bytes: the same reversal, between 64 bytes and
+/// 16 KiB, 0.85 to 0.89. Against 16 KiB: axes reversed, 32x5x15x15x15x112: 0.79, with 16 KiB 0.51;
+/// 384x59x2320: 0.72, 0.64; others the same. Against none, in separate runs: 96x75x75x96
+/// reversed: 0.90, 0.64.
+const BYTES_OF_A: usize = 4 << 10;
+
+/// The same where cells are runs: 16x582, 75 of them, of 320 bytes: 0.98, with 4 KiB 0.72; others gain
+/// up to 0.09.
+const BYTES_OF_RUNS_A: usize = 16 << 10;
+
+/// The same where destination rows do not start whole lines apart, so that lines they share are
+/// written through the caches. The reversal of 15 axes of 3: rows of 27 cells 0.24, 243 cells 0.72, 729
+/// cells 0.83, 2187 cells 0.91.
+const BYTES_OF_CUT_B: usize = 16 << 10;
+
+/// Runs that follow each other in a panel's destination rows: as many source streams. *Guess*: four
+/// streams are what the fastest plain copy has.
+const RUNS_OF_B: usize = 4;
 
 /// Rows that a straight panel should have: *guess*, enough to hide the cost of a call.
 const STRAIGHT_ROWS: usize = 64;
@@ -92,6 +134,26 @@ impl Group {
     }
 }
 
+/// What the growth of groups depends on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Grow {
+    /// Bytes of a line.
+    pub(super) line: usize,
+    /// Whether the destination is written around the caches.
+    pub(super) streaming: bool,
+}
+
+impl Grow {
+    /// From this many dimensions on groups are formed.
+    fn table_rank(self) -> usize {
+        if self.streaming {
+            STREAMED_TABLE_RANK
+        } else {
+            TABLE_RANK
+        }
+    }
+}
+
 /// How the loops around a panel are ordered.
 #[derive(Clone, Copy, Debug)]
 enum Order {
@@ -136,33 +198,71 @@ impl PanelDims {
     }
 
     /// A crossed panel: columns from the dimension with the smallest destination stride, rows from
-    /// `a`, in which the source is contiguous; both grown to groups where there are many
-    /// dimensions.
-    pub(super) fn crossed(normal: &Normal, a: usize, line: usize) -> Self {
+    /// `a`, in which the source is contiguous; both grown to groups, columns first.
+    pub(super) fn crossed(normal: &Normal, a: usize, grow: Grow) -> Self {
         let (dims, cell) = (&normal.dims, normal.cell);
         let mut dealt = Self::new(Order::Source);
         (dealt.rows, dealt.cols) = (dealt.take(dims, a), dealt.take(dims, 0));
-        if dims.len() >= TABLE_RANK {
-            let taken = &mut dealt.taken;
-            let mut grow = |group: &mut Group, until: usize, side: fn(&Dim) -> usize| {
-                while group.len * cell < until {
-                    let left = |&i: &usize| *taken & (1 << i) == 0;
-                    let continues = |&i: &usize| side(&dims[i]) == group.len * cell;
-                    let next = (0..dims.len()).filter(left).find(continues);
-                    let Some(next) = next.filter(|&i| group.has_room_for(&dims[i])) else {
-                        break;
-                    };
-                    *taken |= 1 << next;
-                    group.push(dims[next]);
-                }
-            };
-            grow(&mut dealt.cols, LINES_OF_B * line, |dim| {
-                dim.dst.unsigned_abs()
-            });
-            grow(&mut dealt.rows, BYTES_OF_A, |dim| dim.src.unsigned_abs());
+        if dims.len() >= grow.table_rank() {
+            dealt.grow_columns(dims, cell, LINES_OF_B * grow.line);
+            if grow.streaming && dealt.cuts_lines(dims, grow.line) {
+                dealt.grow_columns(dims, cell, BYTES_OF_CUT_B);
+            }
+            dealt.grow_rows(dims, cell, BYTES_OF_A);
+            if dealt.rows.len * cell < grow.line {
+                dealt.grow_columns(dims, cell, BYTES_OF_A);
+            }
         }
         dealt.read_rows_forwards();
         dealt
+    }
+
+    /// A crossed panel of runs: columns from the dimension in which the destination is contiguous,
+    /// rows from `a`, in which the source is, both grown to groups.
+    pub(super) fn crossed_runs(normal: &Normal, a: usize) -> Self {
+        let (dims, cell) = (&normal.dims, normal.cell);
+        let mut dealt = Self::new(Order::Source);
+        (dealt.rows, dealt.cols) = (dealt.take(dims, a), dealt.take(dims, 0));
+        dealt.grow_columns(dims, cell, RUNS_OF_B * cell);
+        dealt.grow_rows(dims, cell, BYTES_OF_RUNS_A);
+        dealt.read_rows_forwards();
+        dealt
+    }
+
+    /// Columns from the dimensions with which the destination continues, until a row has so many
+    /// bytes.
+    fn grow_columns(&mut self, dims: &[Dim], cell: usize, until: usize) {
+        while self.cols.len * cell < until {
+            let end = self.cols.len * cell;
+            let next = (0..dims.len()).find(|&i| self.is_left(i) && dims[i].dst == end as isize);
+            let Some(next) = next.filter(|&i| self.cols.has_room_for(&dims[i])) else {
+                return;
+            };
+            self.taken |= 1 << next;
+            self.cols.push(dims[next]);
+        }
+    }
+
+    /// Rows from the dimensions with which the source continues, until they have so many bytes.
+    fn grow_rows(&mut self, dims: &[Dim], cell: usize, until: usize) {
+        while self.rows.len * cell < until {
+            let end = self.rows.len * cell;
+            let next =
+                (0..dims.len()).find(|&i| self.is_left(i) && dims[i].src.unsigned_abs() == end);
+            let Some(next) = next.filter(|&i| self.rows.has_room_for(&dims[i])) else {
+                return;
+            };
+            self.taken |= 1 << next;
+            self.rows.push(dims[next]);
+        }
+    }
+
+    /// Whether destination rows do not all start the same number of bytes after a line.
+    pub(super) fn cuts_lines(&self, dims: &[Dim], line: usize) -> bool {
+        let rows = |dim: &Dim| !self.cols.dims.contains(dim);
+        dims.iter()
+            .filter(|dim| rows(dim))
+            .any(|dim| dim.dst.unsigned_abs() % line != 0)
     }
 
     /// A crossed panel of two dimensions: columns from the one with the smallest destination
@@ -303,7 +403,14 @@ mod tests {
             dst_shift: 0,
             listed: None,
         };
-        let dealt = PanelDims::crossed(&normal, 11, 64);
+        let dealt = PanelDims::crossed(
+            &normal,
+            11,
+            Grow {
+                line: 64,
+                streaming: false,
+            },
+        );
         assert_eq!(
             (
                 dealt.cols.len,
