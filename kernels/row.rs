@@ -58,6 +58,7 @@ impl Family {
     /// What every panel of this family has, whatever the row: the pair of strides that defines
     /// the family.
     #[must_use]
+    #[inline]
     pub fn admits(self, ask: &Ask) -> bool {
         let cell = ask.cell as isize;
         let crossed = ask.pairing == Pairing::Crossed;
@@ -197,12 +198,13 @@ impl Row {
     /// Whether its stores go around the caches.
     #[must_use]
     #[inline]
-    pub fn streams(&self) -> bool {
+    pub const fn streams(&self) -> bool {
         matches!(self.call, Call::Streaming { .. })
     }
 
     /// This row as something that can be run, if `token` proves its ISA.
     #[must_use]
+    #[inline]
     pub fn bind(&'static self, token: Token) -> Option<Kernel> {
         (token.isa() >= self.isa).then_some(Kernel {
             row: self,
@@ -221,6 +223,7 @@ pub struct Kernel {
 impl Kernel {
     /// The row behind this kernel.
     #[must_use]
+    #[inline]
     pub fn row(&self) -> &'static Row {
         self.row
     }

@@ -10,7 +10,7 @@ use core::ops::Range;
 use restride_kernels::{Panel, Rows, Side};
 use smallvec::SmallVec;
 
-use crate::plan::{Dim, Kernels, Plan, RowPlan, SidePlan, SplitAxis, Work};
+use crate::plan::{Dim, Kernels, RowPlan, SourceGaps, SidePlan, SplitAxis, Work};
 
 /// Where index `[0, 0, ..]` of the source is.
 #[derive(Clone, Copy)]
@@ -31,11 +31,15 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// The walk of a plan, `None` if there is nothing to move.
-    #[inline]
-    pub(super) fn new(plan: &'a Plan, src: Source<'a>, dst: *mut u8) -> Option<Self> {
-        let (work, kernels) = plan.bound()?;
-        let gaps = plan.problem().source_gaps();
+    /// The walk of what was decided, from two addresses on.
+    #[inline(always)] // a walk is some 200 bytes
+    pub(super) fn new(
+        work: &'a Work,
+        kernels: &'a Kernels,
+        gaps: SourceGaps,
+        src: Source<'a>,
+        dst: *mut u8,
+    ) -> Self {
         let plan = &work.panel;
         let first = Panel {
             cell: plan.cell,
@@ -46,11 +50,11 @@ impl<'a> Walk<'a> {
             src: side(&plan.src, src),
             dst: side(&plan.dst, Source::Base(dst)),
         };
-        Some(Self {
+        Self {
             work,
             kernels,
             first,
-        })
+        }
     }
 
     /// What is to be done.
@@ -66,14 +70,28 @@ impl<'a> Walk<'a> {
     #[inline]
     pub(super) unsafe fn run_all(&self) {
         let kernel = &self.kernels.chosen;
-        if self.work.loops.is_empty() && !kernel.row().streams() {
-            // A cached row wants no scratch.
-            let fence = kernel.begin(&mut []);
-            // SAFETY: passed on to the caller.
-            unsafe { kernel.run(&self.first, &fence) };
-        } else {
+        if kernel.row().streams() {
             // SAFETY: passed on to the caller; the range is that of all tasks.
-            unsafe { self.run(0..self.work.split.tasks) }
+            return unsafe { self.run(0..self.work.split.tasks) };
+        }
+        // A cached row wants no scratch.
+        let fence = kernel.begin(&mut []);
+        let Some((inner, outer)) = self.work.loops.split_last() else {
+            // SAFETY: passed on to the caller.
+            return unsafe { kernel.run(&self.first, &fence) };
+        };
+        let mut position = Position::first(outer);
+        for _ in 0..position.count() {
+            let mut panel = self.first;
+            panel.src = panel.src.moved(position.src);
+            panel.dst = panel.dst.moved(position.dst);
+            for _ in 0..inner.extent {
+                // SAFETY: passed on to the caller.
+                unsafe { kernel.run(&panel, &fence) };
+                panel.src = panel.src.moved(inner.src);
+                panel.dst = panel.dst.moved(inner.dst);
+            }
+            position.advance();
         }
     }
 
@@ -160,22 +178,33 @@ struct Position<'a> {
 }
 
 impl<'a> Position<'a> {
-    /// The position with this number, the last loop counting fastest.
-    fn at(loops: &'a [Dim], mut number: usize) -> Self {
-        let mut index: SmallVec<[usize; 8]> = SmallVec::from_elem(0, loops.len());
-        let (mut src, mut dst) = (0, 0);
-        for (dim, place) in loops.iter().zip(&mut index).rev() {
-            *place = number % dim.extent;
-            number /= dim.extent;
-            src += *place as isize * dim.src;
-            dst += *place as isize * dim.dst;
-        }
+    /// The first position.
+    #[inline]
+    fn first(loops: &'a [Dim]) -> Self {
         Self {
             loops,
-            index,
-            src,
-            dst,
+            index: SmallVec::from_elem(0, loops.len()),
+            src: 0,
+            dst: 0,
         }
+    }
+
+    /// How many positions there are.
+    #[inline]
+    fn count(&self) -> usize {
+        self.loops.iter().map(|dim| dim.extent).product()
+    }
+
+    /// The position with this number, the last loop counting fastest.
+    fn at(loops: &'a [Dim], mut number: usize) -> Self {
+        let mut position = Self::first(loops);
+        for (dim, place) in loops.iter().zip(&mut position.index).rev() {
+            *place = number % dim.extent;
+            number /= dim.extent;
+            position.src += *place as isize * dim.src;
+            position.dst += *place as isize * dim.dst;
+        }
+        position
     }
 
     /// The next position; after the last one, the first.

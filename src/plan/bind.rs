@@ -70,13 +70,14 @@ impl Plan {
         let kernels = recipe
             .work
             .as_ref()
-            .map(|work| bind(work, machine))
+            .map(|work| Kernels::of(work, machine))
             .transpose()?;
         Ok(Self { recipe, kernels })
     }
 
     /// The problem this was made for.
     #[must_use]
+    #[inline]
     pub fn problem(&self) -> &Problem {
         &self.recipe.problem
     }
@@ -88,23 +89,28 @@ impl Plan {
     }
 
     /// What there is to do and the kernels that do it, `None` if there is nothing to move.
+    #[inline]
     pub(crate) fn bound(&self) -> Option<(&Work, &Kernels)> {
         self.recipe.work.as_ref().zip(self.kernels.as_ref())
     }
 }
 
-fn bind(work: &Work, machine: &Machine) -> Result<Kernels, Error> {
-    let token = machine.token();
-    let bound = |row: &'static Row| {
-        let (arg, wanted, available) = ("recipe", row.isa, token.isa());
-        row.bind(token).ok_or(Error::UnsupportedIsa {
-            arg,
-            wanted,
-            available,
+impl Kernels {
+    /// The kernels that `work` names.
+    #[inline]
+    pub(crate) fn of(work: &Work, machine: &Machine) -> Result<Self, Error> {
+        let token = machine.token();
+        let bound = |row: &'static Row| {
+            let (arg, wanted, available) = ("recipe", row.isa, token.isa());
+            row.bind(token).ok_or(Error::UnsupportedIsa {
+                arg,
+                wanted,
+                available,
+            })
+        };
+        Ok(Self {
+            chosen: bound(work.row)?,
+            cached: bound(work.cached_row)?,
         })
-    };
-    Ok(Kernels {
-        chosen: bound(work.row)?,
-        cached: bound(work.cached_row)?,
-    })
+    }
 }

@@ -53,7 +53,7 @@ impl Recipe {
 
 impl Work {
     #[inline(always)] // a third of planning is moving what it returns
-    fn choose(normal: &Normal, gaps: SourceGaps, options: &Options, facts: &Facts) -> Self {
+    pub(crate) fn choose(normal: &Normal, gaps: SourceGaps, options: &Options, facts: &Facts) -> Self {
         let line = facts.caches.line;
         let bytes = normal.cells() * normal.cell;
         let mut draft = Draft::new(normal, line);

@@ -14,9 +14,11 @@ mod normalise;
 mod options;
 mod problem;
 mod recipe;
+mod small;
 mod traffic;
 
 pub(crate) use bind::Kernels;
+pub(crate) use small::one_run;
 pub use bind::Plan;
 pub use normalise::Normal;
 pub use options::{Options, Par, Stores};
