@@ -101,11 +101,10 @@ impl Kernels {
     pub(crate) fn of(work: &Work, machine: &Machine) -> Result<Self, Error> {
         let token = machine.token();
         let bound = |row: &'static Row| {
-            let (arg, wanted, available) = ("recipe", row.isa, token.isa());
-            row.bind(token).ok_or(Error::UnsupportedIsa {
-                arg,
-                wanted,
-                available,
+            row.bind(token).ok_or_else(|| Error::UnsupportedIsa {
+                arg: "recipe",
+                wanted: row.isa,
+                available: token.isa(),
             })
         };
         Ok(Self {

@@ -118,7 +118,7 @@ struct Draft {
 }
 
 impl Draft {
-    #[inline]
+    #[inline(always)]
     fn new(normal: &Normal, line: usize) -> Self {
         let (cell, dims) = (normal.cell, &normal.dims);
         if let Some(listed) = normal.listed {
@@ -237,14 +237,13 @@ impl Draft {
         }
     }
 
-    #[inline]
+    #[inline(always)] // with the copies that it needs otherwise, a sixth of planning
     fn panel(&self, normal: &Normal) -> PanelPlan {
         let PanelDims { rows, cols, .. } = &self.dims;
         let unit = self.cell as isize;
         let inner = |group: &Group| {
             group
-                .dims
-                .first()
+                .first
                 .map_or((unit, unit), |dim| (dim.src, dim.dst))
         };
         let (src_rows, src_step) = match self.pairing {
@@ -259,7 +258,7 @@ impl Draft {
         PanelPlan {
             cell: self.cell,
             rows: rows.len,
-            cols: if cols.dims.is_empty() {
+            cols: if cols.first.is_none() {
                 self.cols
             } else {
                 cols.len

@@ -36,16 +36,21 @@ const STRAIGHT_ROWS: usize = 64;
 /// Dimensions that act as one, innermost first.
 #[derive(Debug)]
 pub(super) struct Group {
-    /// One inline: more of them make a table, which is on the heap as well.
-    pub(super) dims: SmallVec<[Dim; 1]>,
-    /// The product of their extents; 1 for none.
+    /// In a place of its own: most groups have no more, and a vector of any kind is slower to look
+    /// into than all of the rest of planning.
+    pub(super) first: Option<Dim>,
+    /// The others. They make a table, which is on the heap as well.
+    pub(super) more: Vec<Dim>,
+    /// The product of all extents; 1 for none.
     pub(super) len: usize,
 }
 
 impl Group {
+    #[inline]
     fn new() -> Self {
         Self {
-            dims: SmallVec::new(),
+            first: None,
+            more: Vec::new(),
             len: 1,
         }
     }
@@ -53,7 +58,8 @@ impl Group {
     #[inline]
     fn of(dim: Dim) -> Self {
         Self {
-            dims: SmallVec::from_slice(&[dim]),
+            first: Some(dim),
+            more: Vec::new(),
             len: dim.extent,
         }
     }
@@ -62,33 +68,36 @@ impl Group {
         self.len.saturating_mul(dim.extent) <= TABLE_ENTRIES
     }
 
-    #[inline]
+    /// Another dimension for a group that has one.
     fn push(&mut self, dim: Dim) {
         self.len *= dim.extent;
-        self.dims.push(dim);
+        self.more.push(dim);
     }
 
     /// Where each element of the group starts on one side.
+    #[inline]
     pub(super) fn row_plan(&self, side: impl Fn(&Dim) -> isize) -> RowPlan {
-        match &self.dims[..] {
-            [] => RowPlan::Stride(0),
-            [dim] => RowPlan::Stride(side(dim)),
-            dims => {
-                let mut offsets = Vec::with_capacity(self.len);
-                offsets.push(0);
-                for dim in dims {
-                    let inner = offsets.len();
-                    for i in 1..dim.extent as isize {
-                        let start = i * side(dim);
-                        offsets.extend_from_within(..inner);
-                        offsets[i as usize * inner..]
-                            .iter_mut()
-                            .for_each(|place| *place += start);
-                    }
-                }
-                RowPlan::Offsets(Arc::from(offsets))
+        match &self.first {
+            None => RowPlan::Stride(0),
+            Some(dim) if self.more.is_empty() => RowPlan::Stride(side(dim)),
+            Some(_) => self.table(side),
+        }
+    }
+
+    fn table(&self, side: impl Fn(&Dim) -> isize) -> RowPlan {
+        let mut offsets = Vec::with_capacity(self.len);
+        offsets.push(0);
+        for dim in self.first.iter().chain(&self.more) {
+            let inner = offsets.len();
+            for i in 1..dim.extent as isize {
+                let start = i * side(dim);
+                offsets.extend_from_within(..inner);
+                offsets[i as usize * inner..]
+                    .iter_mut()
+                    .for_each(|place| *place += start);
             }
         }
+        RowPlan::Offsets(Arc::from(offsets))
     }
 }
 
@@ -117,6 +126,7 @@ pub(super) struct PanelDims {
 impl PanelDims {
     /// A straight panel: `cols` are columns, the dimensions with the smallest destination strides
     /// among the others are rows.
+    #[inline]
     pub(super) fn straight(dims: &[Dim], cols: Option<usize>) -> Self {
         let mut dealt = Self::new(Order::Cost);
         if let Some(cols) = cols {
@@ -138,35 +148,42 @@ impl PanelDims {
     /// A crossed panel: columns from the dimension with the smallest destination stride, rows from
     /// `a`, in which the source is contiguous; both grown to groups where there are many
     /// dimensions.
+    #[inline]
     pub(super) fn crossed(normal: &Normal, a: usize, line: usize) -> Self {
         let (dims, cell) = (&normal.dims, normal.cell);
         let mut dealt = Self::new(Order::Source);
         (dealt.rows, dealt.cols) = (dealt.take(dims, a), dealt.take(dims, 0));
         if dims.len() >= TABLE_RANK {
-            let taken = &mut dealt.taken;
-            let mut grow = |group: &mut Group, until: usize, side: fn(&Dim) -> usize| {
-                while group.len * cell < until {
-                    let left = |&i: &usize| *taken & (1 << i) == 0;
-                    let continues = |&i: &usize| side(&dims[i]) == group.len * cell;
-                    let next = (0..dims.len()).filter(left).find(continues);
-                    let Some(next) = next.filter(|&i| group.has_room_for(&dims[i])) else {
-                        break;
-                    };
-                    *taken |= 1 << next;
-                    group.push(dims[next]);
-                }
-            };
-            grow(&mut dealt.cols, LINES_OF_B * line, |dim| {
-                dim.dst.unsigned_abs()
-            });
-            grow(&mut dealt.rows, BYTES_OF_A, |dim| dim.src.unsigned_abs());
+            dealt.grow(dims, cell, line);
         }
         dealt.read_rows_forwards();
         dealt
     }
 
+    /// Grows both sides of a crossed panel to groups.
+    fn grow(&mut self, dims: &[Dim], cell: usize, line: usize) {
+        let taken = &mut self.taken;
+        let mut grow = |group: &mut Group, until: usize, side: fn(&Dim) -> usize| {
+            while group.len * cell < until {
+                let left = |&i: &usize| *taken & (1 << i) == 0;
+                let continues = |&i: &usize| side(&dims[i]) == group.len * cell;
+                let next = (0..dims.len()).filter(left).find(continues);
+                let Some(next) = next.filter(|&i| group.has_room_for(&dims[i])) else {
+                    break;
+                };
+                *taken |= 1 << next;
+                group.push(dims[next]);
+            }
+        };
+        grow(&mut self.cols, LINES_OF_B * line, |dim| {
+            dim.dst.unsigned_abs()
+        });
+        grow(&mut self.rows, BYTES_OF_A, |dim| dim.src.unsigned_abs());
+    }
+
     /// A crossed panel of two dimensions: columns from the one with the smallest destination
     /// stride, rows from `a`.
+    #[inline]
     pub(super) fn crossed_pair(dims: &[Dim], a: usize) -> Self {
         let mut dealt = Self::new(Order::Source);
         (dealt.rows, dealt.cols) = (dealt.take(dims, a), dealt.take(dims, 0));
@@ -195,8 +212,12 @@ impl PanelDims {
     }
 
     /// What is left of `dims`, those this was dealt from, as loops, outermost first.
+    #[inline]
     pub(super) fn loops(&self, dims: &[Dim]) -> Dims {
         let mut loops = Dims::new();
+        if self.taken.count_ones() as usize == dims.len() {
+            return loops;
+        }
         for (i, &dim) in dims.iter().enumerate() {
             if self.is_left(i) {
                 loops.push(dim);
@@ -237,7 +258,7 @@ impl PanelDims {
             if !self.is_left(i) {
                 continue;
             }
-            if self.rows.dims.is_empty() {
+            if self.rows.first.is_none() {
                 self.rows = self.take(dims, i);
             } else if many && self.rows.len < STRAIGHT_ROWS && self.rows.has_room_for(&dims[i]) {
                 self.taken |= 1 << i;
@@ -263,7 +284,8 @@ impl PanelDims {
     /// rows may start anywhere.
     #[inline]
     fn read_rows_forwards(&mut self) {
-        for dim in self.rows.dims.iter_mut().filter(|dim| dim.src < 0) {
+        let rows = self.rows.first.iter_mut().chain(&mut self.rows.more);
+        for dim in rows.filter(|dim| dim.src < 0) {
             let (src, dst) = flip(dim);
             (self.src_shift, self.dst_shift) = (self.src_shift + src, self.dst_shift + dst);
         }
@@ -312,14 +334,15 @@ mod tests {
             ),
             (32, 128, 0)
         );
-        assert!(dealt.rows.dims.iter().all(|dim| dim.src < 4 * 128));
+        assert!(dealt.rows.more.iter().all(|dim| dim.src < 4 * 128));
     }
 
     #[test]
     fn rows_read_backwards_are_walked_from_their_other_end() {
         let dims: Dims = [dim(5, 40, 4), dim(7, -4, 20)].into_iter().collect();
         let dealt = PanelDims::crossed_pair(&dims, 1);
-        assert_eq!(dealt.rows.dims[..], [dim(7, 4, -20)]);
+        assert_eq!(dealt.rows.first, Some(dim(7, 4, -20)));
+        assert!(dealt.rows.more.is_empty());
         assert_eq!((dealt.src_shift, dealt.dst_shift), (-24, 120));
     }
 }

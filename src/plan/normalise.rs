@@ -46,8 +46,9 @@ impl Normal {
         if moves_nothing(problem.src_cell, &problem.dims) {
             return None;
         }
-        let mut dims = Dims::from_slice(&problem.dims);
-        let listed = problem.listed.map(|axis| dims.remove(axis));
+        // From the last axis on, which mostly has the smallest strides: then they are in order.
+        let mut dims: Dims = problem.dims.iter().rev().copied().collect();
+        let listed = problem.listed.map(|axis| dims.remove(dims.len() - 1 - axis));
         drop_single(&mut dims);
         let mut normal = Self {
             cell: problem.src_cell,
@@ -73,8 +74,8 @@ impl Normal {
     #[must_use]
     #[inline]
     pub fn cells(&self) -> usize {
-        let all = self.dims.iter().chain(&self.listed);
-        all.map(|dim| dim.extent).product()
+        let listed = self.listed.map_or(1, |dim| dim.extent);
+        self.dims.iter().fold(listed, |all, dim| all * dim.extent)
     }
 }
 

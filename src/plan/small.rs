@@ -49,7 +49,8 @@ pub(crate) fn one_run(size: usize, src: &Layout, dst: &Layout) -> Option<(usize,
 }
 
 /// Whether the shapes are the same, and `each` is true of all axes with a second index: extent,
-/// source stride, destination stride.
+/// source stride, destination stride. From the last axis on, which mostly has the smallest strides:
+/// dimensions that are moved just after they were made take longer than all of the rest.
 #[inline(always)]
 fn for_each_axis(
     src: &Layout,
@@ -62,7 +63,7 @@ fn for_each_axis(
     if others.len() != rank || from.len() != rank || to.len() != rank {
         return false;
     }
-    for axis in 0..rank {
+    for axis in (0..rank).rev() {
         let extent = shape[axis];
         if extent != others[axis] || extent != 1 && !each(extent, from[axis], to[axis]) {
             return false;
