@@ -9,11 +9,12 @@
 use core::cmp::Reverse;
 use std::sync::Arc;
 
+use restride_kernels::Pairing;
 use smallvec::SmallVec;
 
 use super::normalise::{Dims, Normal, flip};
 use super::problem::Dim;
-use super::recipe::RowPlan;
+use super::recipe::{PanelPlan, RowPlan, SidePlan};
 
 /// From this many dimensions on, groups with tables are formed. Below it each side of a panel is
 /// one dimension, so that planning takes no heap and a fraction of a microsecond.
@@ -74,16 +75,13 @@ impl Group {
         self.more.push(dim);
     }
 
-    /// Where each element of the group starts on one side.
+    /// What is between its elements, where a single stride says it.
     #[inline]
-    pub(super) fn row_plan(&self, side: impl Fn(&Dim) -> isize) -> RowPlan {
-        match &self.first {
-            None => RowPlan::Stride(0),
-            Some(dim) if self.more.is_empty() => RowPlan::Stride(side(dim)),
-            Some(_) => self.table(side),
-        }
+    fn stride(&self, side: impl Fn(&Dim) -> isize) -> isize {
+        self.first.as_ref().map_or(0, side)
     }
 
+    /// Where each element of the group starts on one side.
     fn table(&self, side: impl Fn(&Dim) -> isize) -> RowPlan {
         let mut offsets = Vec::with_capacity(self.len);
         offsets.push(0);
@@ -111,6 +109,9 @@ enum Order {
 }
 
 /// The dimensions of a normal form, dealt out: rows and columns of the panel, and what is left.
+///
+/// Each way of dealing fills an empty one in place, once: values of this size that are returned, and
+/// looked at just after, cost more than what is decided here.
 #[derive(Debug)]
 pub(super) struct PanelDims {
     pub(super) rows: Group,
@@ -124,40 +125,49 @@ pub(super) struct PanelDims {
 }
 
 impl PanelDims {
+    /// Nothing dealt yet.
+    #[inline]
+    pub(super) fn new() -> Self {
+        let (rows, cols) = (Group::new(), Group::new());
+        Self {
+            rows,
+            cols,
+            taken: 0,
+            order: Order::Source,
+            src_shift: 0,
+            dst_shift: 0,
+        }
+    }
+
     /// A straight panel: `cols` are columns, the dimensions with the smallest destination strides
     /// among the others are rows.
     #[inline]
-    pub(super) fn straight(dims: &[Dim], cols: Option<usize>) -> Self {
-        let mut dealt = Self::new(Order::Cost);
+    pub(super) fn straight(&mut self, dims: &[Dim], cols: Option<usize>) {
+        self.order = Order::Cost;
         if let Some(cols) = cols {
-            dealt.cols = dealt.take(dims, cols);
+            self.cols = self.take(dims, cols);
         }
-        dealt.fill_rows(dims, 0..dims.len());
-        dealt
+        self.fill_rows(dims, 0..dims.len());
     }
 
     /// A straight panel of whole cells whose rows follow each other in the source, as do the loops.
-    pub(super) fn in_source_order(dims: &[Dim]) -> Self {
-        let mut dealt = Self::new(Order::Source);
+    pub(super) fn in_source_order(&mut self, dims: &[Dim]) {
         let mut nearest: SmallVec<[usize; 8]> = (0..dims.len()).collect();
         nearest.sort_by_key(|&i| dims[i].src.unsigned_abs());
-        dealt.fill_rows(dims, nearest.into_iter());
-        dealt
+        self.fill_rows(dims, nearest.into_iter());
     }
 
     /// A crossed panel: columns from the dimension with the smallest destination stride, rows from
     /// `a`, in which the source is contiguous; both grown to groups where there are many
     /// dimensions.
     #[inline]
-    pub(super) fn crossed(normal: &Normal, a: usize, line: usize) -> Self {
-        let (dims, cell) = (&normal.dims, normal.cell);
-        let mut dealt = Self::new(Order::Source);
-        (dealt.rows, dealt.cols) = (dealt.take(dims, a), dealt.take(dims, 0));
+    pub(super) fn crossed(&mut self, normal: &Normal, a: usize, line: usize) {
+        let dims = &normal.dims;
+        (self.rows, self.cols) = (self.take(dims, a), self.take(dims, 0));
         if dims.len() >= TABLE_RANK {
-            dealt.grow(dims, cell, line);
+            self.grow(dims, normal.cell, line);
         }
-        dealt.read_rows_forwards();
-        dealt
+        self.read_rows_forwards();
     }
 
     /// Grows both sides of a crossed panel to groups.
@@ -184,39 +194,91 @@ impl PanelDims {
     /// A crossed panel of two dimensions: columns from the one with the smallest destination
     /// stride, rows from `a`.
     #[inline]
-    pub(super) fn crossed_pair(dims: &[Dim], a: usize) -> Self {
-        let mut dealt = Self::new(Order::Source);
-        (dealt.rows, dealt.cols) = (dealt.take(dims, a), dealt.take(dims, 0));
-        dealt.read_rows_forwards();
-        dealt
+    pub(super) fn crossed_pair(&mut self, dims: &[Dim], a: usize) {
+        (self.rows, self.cols) = (self.take(dims, a), self.take(dims, 0));
+        self.read_rows_forwards();
     }
 
     /// A crossed panel with rows from `a`, whose columns are a dimension that is not among `dims`:
     /// its source positions come from a list.
-    pub(super) fn listed_columns(dims: &[Dim], a: usize, listed: Dim) -> Self {
-        let mut dealt = Self::new(Order::Source);
-        (dealt.rows, dealt.cols) = (dealt.take(dims, a), Group::of(listed));
-        dealt.read_rows_forwards();
-        dealt
+    pub(super) fn listed_columns(&mut self, dims: &[Dim], a: usize, listed: Dim) {
+        (self.rows, self.cols) = (self.take(dims, a), Group::of(listed));
+        self.read_rows_forwards();
     }
 
     /// A straight panel with columns from `cols`, whose rows are a dimension that is not among
     /// `dims`: its source positions come from a list.
-    pub(super) fn listed_rows(dims: &[Dim], cols: Option<usize>, listed: Dim) -> Self {
-        let mut dealt = Self::new(Order::Cost);
+    pub(super) fn listed_rows(&mut self, dims: &[Dim], cols: Option<usize>, listed: Dim) {
+        self.order = Order::Cost;
         if let Some(cols) = cols {
-            dealt.cols = dealt.take(dims, cols);
+            self.cols = self.take(dims, cols);
         }
-        dealt.rows = Group::of(listed);
-        dealt
+        self.rows = Group::of(listed);
     }
 
-    /// What is left of `dims`, those this was dealt from, as loops, outermost first.
+    /// The panel of what was dealt, where every group has at most one dimension; else
+    /// [`PanelDims::tables`] completes it.
+    #[inline(always)]
+    pub(super) fn panel(&self, pairing: Pairing, cell: usize, cols: usize) -> PanelPlan {
+        let unit = cell as isize;
+        let inner = |group: &Group| {
+            group
+                .first
+                .map_or((unit, unit), |dim| (dim.src, dim.dst))
+        };
+        // Source rows are columns of the destination where the panel is crossed.
+        let (src_rows, src_cells) = match pairing {
+            Pairing::Straight => (&self.rows, &self.cols),
+            Pairing::Crossed => (&self.cols, &self.rows),
+        };
+        PanelPlan {
+            cell,
+            rows: self.rows.len,
+            cols: if self.cols.first.is_none() {
+                cols
+            } else {
+                self.cols.len
+            },
+            pairing,
+            src: SidePlan {
+                shift: self.src_shift,
+                rows: RowPlan::Stride(src_rows.stride(|dim| dim.src)),
+                step: inner(src_cells).0,
+            },
+            dst: SidePlan {
+                shift: self.dst_shift,
+                rows: RowPlan::Stride(self.rows.stride(|dim| dim.dst)),
+                step: inner(&self.cols).1,
+            },
+        }
+    }
+
+    /// Whether a group needs a table.
     #[inline]
-    pub(super) fn loops(&self, dims: &[Dim]) -> Dims {
-        let mut loops = Dims::new();
+    pub(super) fn has_tables(&self) -> bool {
+        !(self.rows.more.is_empty() && self.cols.more.is_empty())
+    }
+
+    /// Gives the groups of a panel their tables.
+    #[cold]
+    pub(super) fn tables(&self, panel: &mut PanelPlan) {
+        let src_rows = match panel.pairing {
+            Pairing::Straight => &self.rows,
+            Pairing::Crossed => &self.cols,
+        };
+        if !src_rows.more.is_empty() {
+            panel.src.rows = src_rows.table(|dim| dim.src);
+        }
+        if !self.rows.more.is_empty() {
+            panel.dst.rows = self.rows.table(|dim| dim.dst);
+        }
+    }
+
+    /// Puts what is left of `dims`, those this was dealt from, into `loops`, outermost first.
+    #[inline]
+    pub(super) fn put_loops(&self, dims: &[Dim], loops: &mut Dims) {
         if self.taken.count_ones() as usize == dims.len() {
-            return loops;
+            return;
         }
         for (i, &dim) in dims.iter().enumerate() {
             if self.is_left(i) {
@@ -232,20 +294,6 @@ impl PanelDims {
                 );
                 Reverse(100 * src + 101 * dst)
             }),
-        }
-        loops
-    }
-
-    #[inline]
-    fn new(order: Order) -> Self {
-        let (rows, cols) = (Group::new(), Group::new());
-        Self {
-            rows,
-            cols,
-            taken: 0,
-            order,
-            src_shift: 0,
-            dst_shift: 0,
         }
     }
 
@@ -305,11 +353,11 @@ mod tests {
         let mut group = Group::of(dim(2, 1, 100));
         group.push(dim(3, 10, -7));
         assert_eq!(
-            group.row_plan(|dim| dim.src),
+            group.table(|dim| dim.src),
             RowPlan::Offsets(Arc::from([0, 1, 10, 11, 20, 21]))
         );
         assert_eq!(
-            group.row_plan(|dim| dim.dst),
+            group.table(|dim| dim.dst),
             RowPlan::Offsets(Arc::from([0, 100, -7, 93, -14, 86]))
         );
     }
@@ -325,13 +373,11 @@ mod tests {
             dst_shift: 0,
             listed: None,
         };
-        let dealt = PanelDims::crossed(&normal, 11, 64);
+        let (mut dealt, mut loops) = (PanelDims::new(), Dims::new());
+        dealt.crossed(&normal, 11, 64);
+        dealt.put_loops(&normal.dims, &mut loops);
         assert_eq!(
-            (
-                dealt.cols.len,
-                dealt.rows.len,
-                dealt.loops(&normal.dims).len()
-            ),
+            (dealt.cols.len, dealt.rows.len, loops.len()),
             (32, 128, 0)
         );
         assert!(dealt.rows.more.iter().all(|dim| dim.src < 4 * 128));
@@ -340,7 +386,8 @@ mod tests {
     #[test]
     fn rows_read_backwards_are_walked_from_their_other_end() {
         let dims: Dims = [dim(5, 40, 4), dim(7, -4, 20)].into_iter().collect();
-        let dealt = PanelDims::crossed_pair(&dims, 1);
+        let mut dealt = PanelDims::new();
+        dealt.crossed_pair(&dims, 1);
         assert_eq!(dealt.rows.first, Some(dim(7, 4, -20)));
         assert!(dealt.rows.more.is_empty());
         assert_eq!((dealt.src_shift, dealt.dst_shift), (-24, 120));
