@@ -80,10 +80,11 @@ pub(crate) unsafe fn copy_once(
     let mut normal = Normal::of_cells(size);
     if normal.finish_small(src_layout, dst_layout) {
         let machine = Machine::host()?;
-        let work = Work::choose(&normal, gaps, &Options::default(), machine.facts());
-        let kernels = Kernels::of(&work, machine)?;
+        let (mut place, options) = (None, Options::default());
+        let work = Work::choose(&mut place, &normal, gaps, &options, machine.facts());
+        let kernels = Kernels::of(work, machine)?;
         // SAFETY: passed on: the normal form is that of the problem between the layouts.
-        unsafe { carry_out(&Walk::new(&work, &kernels, gaps, Source::Base(src), dst)) };
+        unsafe { carry_out(&Walk::new(work, &kernels, gaps, Source::Base(src), dst)) };
         return Ok(());
     }
     let problem = Problem::of_proven(size, src_layout, dst_layout)?.with_source_gaps(gaps);

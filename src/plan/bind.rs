@@ -66,13 +66,15 @@ impl Plan {
         if let Some(wanted) = options.isa {
             lowered(facts.isa, wanted, "options.isa")?;
         }
-        let recipe = Recipe::choose(problem, options, facts);
-        let kernels = recipe
-            .work
-            .as_ref()
-            .map(|work| Kernels::of(work, machine))
-            .transpose()?;
-        Ok(Self { recipe, kernels })
+        let mut plan = Self {
+            recipe: Recipe::of(problem),
+            kernels: None,
+        };
+        plan.recipe.decide(options, facts);
+        if let Some(work) = &plan.recipe.work {
+            plan.kernels = Some(Kernels::of(work, machine)?);
+        }
+        Ok(plan)
     }
 
     /// The problem this was made for.

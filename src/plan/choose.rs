@@ -42,25 +42,41 @@ impl Recipe {
     #[must_use]
     #[inline]
     pub fn choose(problem: &Problem, options: &Options, facts: &Facts) -> Self {
-        let work = Normal::of(problem)
-            .map(|normal| Work::choose(&normal, problem.source_gaps(), options, facts));
+        let mut recipe = Self::of(problem);
+        recipe.decide(options, facts);
+        recipe
+    }
+
+    /// Nothing decided yet.
+    #[inline(always)]
+    pub(super) fn of(problem: &Problem) -> Self {
         Self {
             problem: problem.clone(),
-            work,
+            work: None,
+        }
+    }
+
+    /// Decides, in place, how to carry out the problem.
+    #[inline]
+    pub(super) fn decide(&mut self, options: &Options, facts: &Facts) {
+        if let Some(normal) = Normal::of(&self.problem) {
+            let gaps = self.problem.source_gaps();
+            Work::choose(&mut self.work, &normal, gaps, options, facts);
         }
     }
 }
 
 impl Work {
-    /// Decides how to move what is in normal form. Inlined, so that the result is made where it is
-    /// to stay: a third of planning is moving it.
+    /// Decides how to move what is in normal form, and puts that into `place`, where it is to stay:
+    /// to return it would be half of planning.
     #[inline(always)]
-    pub(crate) fn choose(
+    pub(crate) fn choose<'w>(
+        place: &'w mut Option<Self>,
         normal: &Normal,
         gaps: SourceGaps,
         options: &Options,
         facts: &Facts,
-    ) -> Self {
+    ) -> &'w Self {
         let line = facts.caches.line;
         let bytes = normal.cells() * normal.cell;
         let mut dealt = PanelDims::new();
@@ -93,7 +109,7 @@ impl Work {
                 panel = draft.panel(normal, &dealt);
             }
         }
-        let mut work = Self {
+        let work = place.insert(Self {
             row,
             cached_row,
             panel,
@@ -107,7 +123,7 @@ impl Work {
             threads: cut::wanted(options.par, bytes, facts),
             bytes,
             caches: facts.caches,
-        };
+        });
         if dealt.has_tables() {
             dealt.tables(&mut work.panel);
         }
