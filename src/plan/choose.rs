@@ -59,7 +59,8 @@ impl Recipe {
     /// Decides, in place, how to carry out the problem.
     #[inline]
     pub(super) fn decide(&mut self, options: &Options, facts: &Facts) {
-        if let Some(normal) = Normal::of(&self.problem) {
+        let mut normal = Normal::of_cells(self.problem.src_cell);
+        if normal.finish(&self.problem) {
             let gaps = self.problem.source_gaps();
             Work::choose(&mut self.work, &normal, gaps, options, facts);
         }

@@ -43,25 +43,54 @@ impl Normal {
     #[must_use]
     #[inline]
     pub fn of(problem: &Problem) -> Option<Self> {
-        if moves_nothing(problem.src_cell, &problem.dims) {
-            return None;
-        }
-        // From the last axis on, which mostly has the smallest strides: then they are in order.
-        let mut dims: Dims = problem.dims.iter().rev().copied().collect();
-        let listed = problem.listed.map(|axis| dims.remove(dims.len() - 1 - axis));
-        drop_single(&mut dims);
-        let mut normal = Self {
-            cell: problem.src_cell,
-            dims,
-            src_shift: 0,
-            dst_shift: 0,
-            listed,
-        };
-        normal.settle();
-        Some(normal)
+        let mut normal = Self::of_cells(problem.src_cell);
+        normal.finish(problem).then_some(normal)
     }
 
-    /// Steps 3 to 6, in place: every dimension has a second index, nothing was shifted.
+    /// What [`Normal::finish`] starts from: cells, and nothing known of their places.
+    #[inline(always)]
+    pub(crate) fn of_cells(cell: usize) -> Self {
+        Self {
+            cell,
+            dims: Dims::new(),
+            src_shift: 0,
+            dst_shift: 0,
+            listed: None,
+        }
+    }
+
+    /// Makes this, as it was started, the normal form of a problem; not if that moves nothing.
+    ///
+    /// In place: a normal form is some 300 bytes, and to move those just after they were written
+    /// takes as long as to find them.
+    #[inline]
+    pub(super) fn finish(&mut self, problem: &Problem) -> bool {
+        if moves_nothing(problem.src_cell, &problem.dims) {
+            return false;
+        }
+        for (axis, &dim) in problem.dims.iter().enumerate().rev() {
+            if problem.listed == Some(axis) {
+                self.listed = Some(dim);
+            } else {
+                self.add(dim);
+            }
+        }
+        self.settle();
+        true
+    }
+
+    /// Step 2. Dimensions of extent 1 have no second index: their strides mean nothing.
+    ///
+    /// Axes are added from the last one on, which mostly has the smallest strides: then there is
+    /// nothing to sort.
+    #[inline(always)]
+    pub(super) fn add(&mut self, dim: Dim) {
+        if dim.extent != 1 {
+            self.dims.push(dim);
+        }
+    }
+
+    /// Steps 3 to 6.
     #[inline]
     pub(super) fn settle(&mut self) {
         (self.src_shift, self.dst_shift) = flip_to_positive(&mut self.dims);
@@ -82,13 +111,6 @@ impl Normal {
 /// Step 1. Whether an extent is 0, or a cell has no bytes.
 fn moves_nothing(cell: usize, dims: &[Dim]) -> bool {
     cell == 0 || dims.iter().any(|dim| dim.extent == 0)
-}
-
-/// Step 2. Dimensions of extent 1 have no second index: their strides mean nothing.
-fn drop_single(dims: &mut Dims) {
-    if dims.iter().any(|dim| dim.extent == 1) {
-        dims.retain(|dim| dim.extent != 1);
-    }
 }
 
 /// Step 3. Walks dimensions with a negative destination stride from their other end. Returns the

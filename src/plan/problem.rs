@@ -55,14 +55,18 @@ pub struct Problem {
 }
 
 impl Clone for Problem {
-    /// As a derived one, but for the dimensions, which are copied as a block: a plan keeps a copy
-    /// of its problem.
-    #[inline]
+    /// As a derived one, but for the dimensions, of which only those that there are are copied: a
+    /// plan keeps a copy of its problem.
+    #[inline(always)]
     fn clone(&self) -> Self {
-        Self {
-            dims: PerAxis::from_slice(&self.dims),
+        let mut problem = Self {
+            dims: PerAxis::new(),
             ..*self
+        };
+        for &dim in &self.dims {
+            problem.dims.push(dim);
         }
+        problem
     }
 }
 
@@ -138,6 +142,7 @@ impl Problem {
     /// cell can be read, and that no one writes them while a copy runs; kernels may then load whole
     /// lines. The default is [`SourceGaps::Forbidden`].
     #[must_use]
+    #[inline]
     pub fn with_source_gaps(mut self, gaps: SourceGaps) -> Self {
         self.gaps = gaps;
         self

@@ -5,7 +5,7 @@
 //! whatever is out of the ordinary is left to [`Problem`](super::Problem), which also has the words
 //! for what it refuses.
 
-use super::normalise::{Dims, Normal};
+use super::normalise::Normal;
 use super::problem::Dim;
 use crate::layout::Layout;
 
@@ -49,8 +49,7 @@ pub(crate) fn one_run(size: usize, src: &Layout, dst: &Layout) -> Option<(usize,
 }
 
 /// Whether the shapes are the same, and `each` is true of all axes with a second index: extent,
-/// source stride, destination stride. From the last axis on, which mostly has the smallest strides:
-/// dimensions that are moved just after they were made take longer than all of the rest.
+/// source stride, destination stride. From the last axis on, as for any normal form.
 #[inline(always)]
 fn for_each_axis(
     src: &Layout,
@@ -65,6 +64,7 @@ fn for_each_axis(
     }
     for axis in (0..rank).rev() {
         let extent = shape[axis];
+        // Strides of axes without a second index may hold anything.
         if extent != others[axis] || extent != 1 && !each(extent, from[axis], to[axis]) {
             return false;
         }
@@ -73,22 +73,8 @@ fn for_each_axis(
 }
 
 impl Normal {
-    /// Starts the normal form of a small copy of elements of `size` bytes.
-    #[inline]
-    pub(crate) fn of_cells(size: usize) -> Self {
-        Self {
-            cell: size,
-            dims: Dims::new(),
-            src_shift: 0,
-            dst_shift: 0,
-            listed: None,
-        }
-    }
-
     /// Makes this, as it was started, the normal form of a copy between two layouts. Not if that
     /// moves nothing, is not small, or is for [`Problem`](super::Problem) to refuse.
-    ///
-    /// In place: a normal form is some 300 bytes.
     #[inline(always)]
     pub(crate) fn finish_small(&mut self, src: &Layout, dst: &Layout) -> bool {
         let (len, size) = (src.len(), self.cell);
@@ -100,12 +86,11 @@ impl Normal {
             let bytes = stride.checked_mul(size as isize)?;
             (bytes.unsigned_abs() <= STRIDE).then_some(bytes)
         };
-        let dims = &mut self.dims;
         let fits = for_each_axis(src, dst, |extent, from, to| {
             let (Some(src), Some(dst)) = (in_bytes(from), in_bytes(to)) else {
                 return false;
             };
-            dims.push(Dim { extent, src, dst });
+            self.add(Dim { extent, src, dst });
             true
         });
         if fits {
