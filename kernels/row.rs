@@ -276,4 +276,22 @@ impl Kernel {
             }
         }
     }
+
+    /// As [`Kernel::run`], for a row that makes no streaming stores: without a fence.
+    ///
+    /// # Panics
+    /// If the row streams.
+    ///
+    /// # Safety
+    /// As [`Kernel::run`], but for the fence.
+    #[inline(always)]
+    pub unsafe fn run_cached(&self, panel: &Panel<'_>) {
+        debug_assert!(self.row.takes(&Ask::of(panel, false)), "{self:?} {panel:?}");
+        match self.row.call {
+            // SAFETY: shape, stride, range, aliasing and alignment are the caller's by the same
+            // contract; ISA: the token in self.
+            Call::Cached(call) => unsafe { call(panel) },
+            Call::Streaming { .. } => unreachable!("{self:?} streams"),
+        }
+    }
 }

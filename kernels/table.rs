@@ -34,8 +34,8 @@ const CELLS: usize = 32;
 /// Rows of a family at most.
 const ROWS: usize = 32;
 
-/// The rows of a family, and which of them come into question, a bit for each row. Planning a small
-/// copy takes some 40 ns, and to look at each row of a table in turn took 20 of them.
+/// The rows of a family, and which of them come into question, a bit for each row: f32 4x4 is found
+/// in 4 ns, and by looking at each row of the table in turn in 22 (2-core AVX-512 server VM).
 struct Shelf {
     rows: [Option<&'static Row>; ROWS],
     /// By bytes of a cell, the last entry for all larger ones.

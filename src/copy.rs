@@ -129,10 +129,9 @@ impl Plan {
         src: &View<'_, T>,
         dst: &'d mut ViewMut<'_, D>,
     ) -> Result<D::Filled<'d>, Error> {
-        let problem = self.problem();
-        problem.matches(size_of::<T>(), src.layout(), |dim| dim.src, "src")?;
-        problem.matches(size_of::<T>(), dst.layout(), |dim| dim.dst, "dst")?;
-        problem.allows_source(src.gaps())?;
+        let source = (src.layout(), src.gaps());
+        self.problem()
+            .admits(size_of::<T>(), source, dst.layout())?;
         // SAFETY: range: both views have the layouts of the problem and were checked against their
         // storage, and `dst`'s layout is injective; aliasing: `dst` is borrowed uniquely, `src`
         // shared, so they share no element; gaps are read only if `src` allows it.

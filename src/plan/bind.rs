@@ -44,6 +44,8 @@ pub(crate) struct Kernels {
     pub(crate) chosen: Kernel,
     /// The one that stands in where no scratch can be had; it wants none.
     pub(crate) cached: Kernel,
+    /// Whether all there is to do is one call of the chosen one, which makes no streaming stores.
+    pub(crate) one_call: bool,
 }
 
 impl Plan {
@@ -123,6 +125,7 @@ impl Kernels {
         Ok(Self {
             chosen: bound(work.row)?,
             cached: bound(work.cached_row)?,
+            one_call: work.loops.is_empty() && !work.row.streams() && work.threads.most() == 1,
         })
     }
 }

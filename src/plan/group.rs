@@ -221,11 +221,7 @@ impl PanelDims {
     #[inline(always)]
     pub(super) fn panel(&self, pairing: Pairing, cell: usize, cols: usize) -> PanelPlan {
         let unit = cell as isize;
-        let inner = |group: &Group| {
-            group
-                .first
-                .map_or((unit, unit), |dim| (dim.src, dim.dst))
-        };
+        let inner = |group: &Group| group.first.map_or((unit, unit), |dim| (dim.src, dim.dst));
         // Source rows are columns of the destination where the panel is crossed.
         let (src_rows, src_cells) = match pairing {
             Pairing::Straight => (&self.rows, &self.cols),
@@ -376,10 +372,7 @@ mod tests {
         let (mut dealt, mut loops) = (PanelDims::new(), Dims::new());
         dealt.crossed(&normal, 11, 64);
         dealt.put_loops(&normal.dims, &mut loops);
-        assert_eq!(
-            (dealt.cols.len, dealt.rows.len, loops.len()),
-            (32, 128, 0)
-        );
+        assert_eq!((dealt.cols.len, dealt.rows.len, loops.len()), (32, 128, 0));
         assert!(dealt.rows.more.iter().all(|dim| dim.src < 4 * 128));
     }
 

@@ -18,10 +18,10 @@ mod small;
 mod traffic;
 
 pub(crate) use bind::Kernels;
-pub(crate) use small::one_run;
 pub use bind::Plan;
 pub use normalise::Normal;
 pub use options::{Options, Par, Stores};
 pub use problem::{Dim, Op, Problem, SourceGaps};
 pub use recipe::{PanelPlan, Recipe, RowPlan, SidePlan, Split, SplitAxis, Stored, Threads, Work};
+pub(crate) use small::one_run;
 pub use traffic::{Level, SideTraffic, Traffic};
