@@ -135,6 +135,7 @@ impl Token {
 
     /// The tier this token proves.
     #[must_use]
+    #[inline]
     pub fn isa(self) -> Isa {
         self.isa
     }

@@ -58,6 +58,7 @@ impl Family {
     /// What every panel of this family has, whatever the row: the pair of strides that defines
     /// the family.
     #[must_use]
+    #[inline]
     pub fn admits(self, ask: &Ask) -> bool {
         let cell = ask.cell as isize;
         let crossed = ask.pairing == Pairing::Crossed;
@@ -197,12 +198,13 @@ impl Row {
     /// Whether its stores go around the caches.
     #[must_use]
     #[inline]
-    pub fn streams(&self) -> bool {
+    pub const fn streams(&self) -> bool {
         matches!(self.call, Call::Streaming { .. })
     }
 
     /// This row as something that can be run, if `token` proves its ISA.
     #[must_use]
+    #[inline]
     pub fn bind(&'static self, token: Token) -> Option<Kernel> {
         (token.isa() >= self.isa).then_some(Kernel {
             row: self,
@@ -221,6 +223,7 @@ pub struct Kernel {
 impl Kernel {
     /// The row behind this kernel.
     #[must_use]
+    #[inline]
     pub fn row(&self) -> &'static Row {
         self.row
     }
@@ -271,6 +274,24 @@ impl Kernel {
                 // SAFETY: as above.
                 unsafe { call(panel, fence) }
             }
+        }
+    }
+
+    /// As [`Kernel::run`], for a row that makes no streaming stores: without a fence.
+    ///
+    /// # Panics
+    /// If the row streams.
+    ///
+    /// # Safety
+    /// As [`Kernel::run`], but for the fence.
+    #[inline(always)]
+    pub unsafe fn run_cached(&self, panel: &Panel<'_>) {
+        debug_assert!(self.row.takes(&Ask::of(panel, false)), "{self:?} {panel:?}");
+        match self.row.call {
+            // SAFETY: shape, stride, range, aliasing and alignment are the caller's by the same
+            // contract; ISA: the token in self.
+            Call::Cached(call) => unsafe { call(panel) },
+            Call::Streaming { .. } => unreachable!("{self:?} streams"),
         }
     }
 }

@@ -3,7 +3,7 @@
 use bytemuck::NoUninit;
 
 use crate::error::Error;
-use crate::exec::{Source, execute};
+use crate::exec::{Source, copy_once, execute};
 use crate::layout::Layout;
 use crate::plan::{Plan, Problem};
 use crate::view::{Slot, View, ViewMut};
@@ -33,18 +33,16 @@ pub fn copy<'d, T: NoUninit, D: Slot<T>>(
     src: &View<'_, T>,
     dst: &'d mut ViewMut<'_, D>,
 ) -> Result<D::Filled<'d>, Error> {
-    let problem = Problem::of_proven(size_of::<T>(), src.layout(), dst.layout())?
-        .with_source_gaps(src.gaps());
-    let plan = Plan::new(&problem)?;
-    // SAFETY: range: the problem has the layouts of both views, which were checked against their
-    // storage, and `dst`'s layout is injective; aliasing: `dst` is borrowed uniquely, `src` shared,
-    // so they share no element, and gaps are read only as far as `src` allows.
+    let start = dst.as_mut_ptr().cast();
+    // SAFETY: range: the layouts of both views were checked against their storage; aliasing: `dst`'s
+    // layout is injective, `dst` is borrowed uniquely, `src` shared, so they share no element, and
+    // gaps are read only as far as `src` allows.
     unsafe {
-        execute(
-            &plan,
-            Source::Base(src.as_ptr().cast()),
-            dst.as_mut_ptr().cast(),
-        );
+        copy_once(
+            size_of::<T>(),
+            (src.layout(), src.gaps(), src.as_ptr().cast()),
+            (dst.layout(), start),
+        )?;
         // Range: every index of dst was written with a T.
         Ok(D::filled(dst))
     }
@@ -131,10 +129,9 @@ impl Plan {
         src: &View<'_, T>,
         dst: &'d mut ViewMut<'_, D>,
     ) -> Result<D::Filled<'d>, Error> {
-        let problem = self.problem();
-        problem.matches(size_of::<T>(), src.layout(), |dim| dim.src, "src")?;
-        problem.matches(size_of::<T>(), dst.layout(), |dim| dim.dst, "dst")?;
-        problem.allows_source(src.gaps())?;
+        let source = (src.layout(), src.gaps());
+        self.problem()
+            .admits(size_of::<T>(), source, dst.layout())?;
         // SAFETY: range: both views have the layouts of the problem and were checked against their
         // storage, and `dst`'s layout is injective; aliasing: `dst` is borrowed uniquely, `src`
         // shared, so they share no element; gaps are read only if `src` allows it.

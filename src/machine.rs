@@ -68,6 +68,7 @@ impl Machine {
     /// # Errors
     /// [`Error::UnknownIsa`] or [`Error::UnsupportedIsa`] if the variable names a tier that does
     /// not exist or that this machine does not have. Every call then gives the same error.
+    #[inline]
     pub fn host() -> Result<&'static Self, Error> {
         static HOST: OnceLock<Result<Machine, Error>> = OnceLock::new();
         HOST.get_or_init(|| Self::detect(std::env::var_os(ISA_VARIABLE)))
@@ -98,11 +99,13 @@ impl Machine {
 
     /// What the planner may know.
     #[must_use]
+    #[inline]
     pub fn facts(&self) -> &Facts {
         &self.facts
     }
 
     /// The proof that binds kernels.
+    #[inline]
     pub(crate) fn token(&self) -> Token {
         self.token
     }

@@ -13,7 +13,7 @@ use common::harness::Harness;
 use common::layouts::Case;
 use common::random::mix;
 use common::ways::{self, available, run};
-use restride::Isa;
+use restride::{Isa, Machine};
 
 /// Every so many copies, one is run with threads, with all stores and with both answers about
 /// source gaps.
@@ -43,6 +43,11 @@ fn campaign(isa: Isa) {
         for how in ways::ways(&case, isa, i.is_multiple_of(THOROUGH)) {
             let plan = run(&mut harness, &case, how).unwrap_or_else(|failure| panic!("{failure}"));
             counters.plan(&plan, case.places.len());
+        }
+        // Copies between views take the host's tier, whatever the plan of another test took.
+        if Machine::host().expect("a valid RESTRIDE_ISA").facts().isa == isa {
+            let runs = ways::run_views(&mut harness, &case);
+            counters.views(runs.unwrap_or_else(|failure| panic!("{failure}")));
         }
     }
     println!("{isa}: {counters}");

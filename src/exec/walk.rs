@@ -10,7 +10,7 @@ use core::ops::Range;
 use restride_kernels::{Kernel, Panel, Rows, Side, StreamFence};
 use smallvec::SmallVec;
 
-use crate::plan::{Dim, Kernels, Plan, RowPlan, SidePlan, SplitAxis, Work};
+use crate::plan::{Dim, Kernels, RowPlan, SidePlan, SourceGaps, SplitAxis, Work};
 
 /// Where index `[0, 0, ..]` of the source is.
 #[derive(Clone, Copy)]
@@ -31,26 +31,14 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// The walk of a plan, `None` if there is nothing to move.
+    /// The walk of what was decided, from its first panel on.
     #[inline]
-    pub(super) fn new(plan: &'a Plan, src: Source<'a>, dst: *mut u8) -> Option<Self> {
-        let (work, kernels) = plan.bound()?;
-        let gaps = plan.problem().source_gaps();
-        let plan = &work.panel;
-        let first = Panel {
-            cell: plan.cell,
-            rows: plan.rows,
-            cols: plan.cols,
-            pairing: plan.pairing,
-            gaps,
-            src: side(&plan.src, src),
-            dst: side(&plan.dst, Source::Base(dst)),
-        };
-        Some(Self {
+    pub(super) fn new(work: &'a Work, kernels: &'a Kernels, first: Panel<'a>) -> Self {
+        Self {
             work,
             kernels,
             first,
-        })
+        }
     }
 
     /// What is to be done.
@@ -66,14 +54,29 @@ impl<'a> Walk<'a> {
     #[inline]
     pub(super) unsafe fn run_all(&self) {
         let kernel = &self.kernels.chosen;
-        if self.work.loops.is_empty() && !kernel.row().streams() {
-            // A cached row wants no scratch.
-            let fence = kernel.begin(&mut []);
-            // SAFETY: passed on to the caller.
-            unsafe { kernel.run(&self.first, &fence) };
-        } else {
+        if kernel.row().streams() {
             // SAFETY: passed on to the caller; the range is that of all tasks.
-            unsafe { self.run(0..self.work.split.tasks) }
+            return unsafe { self.run(0..self.work.split.tasks) };
+        }
+        // A cached row wants no scratch. A panel that moves on, not a panel for each position: f32
+        // 4x4x4 in four panels takes 27 ns instead of 48.
+        let fence = kernel.begin(&mut []);
+        let Some((inner, outer)) = self.work.loops.split_last() else {
+            // SAFETY: passed on to the caller.
+            return unsafe { kernel.run(&self.first, &fence) };
+        };
+        let mut position = Position::first(outer);
+        for _ in 0..position.count() {
+            let mut panel = self.first;
+            panel.src = panel.src.moved(position.src);
+            panel.dst = panel.dst.moved(position.dst);
+            for _ in 0..inner.extent {
+                // SAFETY: passed on to the caller.
+                unsafe { kernel.run(&panel, &fence) };
+                panel.src = panel.src.moved(inner.src);
+                panel.dst = panel.dst.moved(inner.dst);
+            }
+            position.advance();
         }
     }
 
@@ -83,7 +86,7 @@ impl<'a> Walk<'a> {
     /// The obligations of the kernels' contract for every panel of the range, which lies within
     /// the tasks of the plan.
     pub(super) unsafe fn run(&self, tasks: Range<usize>) {
-        let Kernels { chosen, cached } = self.kernels;
+        let Kernels { chosen, cached, .. } = self.kernels;
         let mut scratch: Vec<u8> = Vec::new();
         // Settled before the first write: without memory for scratch the cached row runs.
         let enough = scratch
@@ -159,7 +162,27 @@ impl<'a> Walk<'a> {
     }
 }
 
-#[inline]
+/// The panel at the first position of all loops.
+#[inline(always)]
+pub(super) fn first_panel<'a>(
+    work: &'a Work,
+    gaps: SourceGaps,
+    src: Source<'a>,
+    dst: *mut u8,
+) -> Panel<'a> {
+    let plan = &work.panel;
+    Panel {
+        cell: plan.cell,
+        rows: plan.rows,
+        cols: plan.cols,
+        pairing: plan.pairing,
+        gaps,
+        src: side(&plan.src, src),
+        dst: side(&plan.dst, Source::Base(dst)),
+    }
+}
+
+#[inline(always)]
 fn side<'a>(plan: &'a SidePlan, source: Source<'a>) -> Side<'a> {
     let (base, rows) = match (&plan.rows, source) {
         (RowPlan::Stride(stride), Source::Base(base)) => (base, Rows::Stride(*stride)),
@@ -185,22 +208,33 @@ struct Position<'a> {
 }
 
 impl<'a> Position<'a> {
-    /// The position with this number, the last loop counting fastest.
-    fn at(loops: &'a [Dim], mut number: usize) -> Self {
-        let mut index: SmallVec<[usize; 8]> = SmallVec::from_elem(0, loops.len());
-        let (mut src, mut dst) = (0, 0);
-        for (dim, place) in loops.iter().zip(&mut index).rev() {
-            *place = number % dim.extent;
-            number /= dim.extent;
-            src += *place as isize * dim.src;
-            dst += *place as isize * dim.dst;
-        }
+    /// The first position.
+    #[inline]
+    fn first(loops: &'a [Dim]) -> Self {
         Self {
             loops,
-            index,
-            src,
-            dst,
+            index: SmallVec::from_elem(0, loops.len()),
+            src: 0,
+            dst: 0,
         }
+    }
+
+    /// How many positions there are.
+    #[inline]
+    fn count(&self) -> usize {
+        self.loops.iter().map(|dim| dim.extent).product()
+    }
+
+    /// The position with this number, the last loop counting fastest.
+    fn at(loops: &'a [Dim], mut number: usize) -> Self {
+        let mut position = Self::first(loops);
+        for (dim, place) in loops.iter().zip(&mut position.index).rev() {
+            *place = number % dim.extent;
+            number /= dim.extent;
+            position.src += *place as isize * dim.src;
+            position.dst += *place as isize * dim.dst;
+        }
+        position
     }
 
     /// The next position; after the last one, the first.

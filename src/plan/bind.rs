@@ -44,6 +44,8 @@ pub(crate) struct Kernels {
     pub(crate) chosen: Kernel,
     /// The one that stands in where no scratch can be had; it wants none.
     pub(crate) cached: Kernel,
+    /// Whether all there is to do is one call of the chosen one, which makes no streaming stores.
+    pub(crate) one_call: bool,
 }
 
 impl Plan {
@@ -66,17 +68,31 @@ impl Plan {
         if let Some(wanted) = options.isa {
             lowered(facts.isa, wanted, "options.isa")?;
         }
-        let recipe = Recipe::choose(problem, options, facts);
-        let kernels = recipe
-            .work
-            .as_ref()
-            .map(|work| bind(work, machine))
-            .transpose()?;
-        Ok(Self { recipe, kernels })
+        Self::made(problem, options, machine)
+    }
+
+    /// Made where it is to stay: to move 700 bytes just after they were written is a third of
+    /// planning.
+    fn made(problem: &Problem, options: &Options, machine: &Machine) -> Result<Self, Error> {
+        let mut made = Ok(Self {
+            recipe: Recipe::of(problem),
+            kernels: None,
+        });
+        if let Ok(Self { recipe, kernels }) = &mut made {
+            recipe.decide(options, machine.facts());
+            if let Some(work) = &recipe.work {
+                match Kernels::of(work, machine) {
+                    Ok(bound) => *kernels = Some(bound),
+                    Err(error) => made = Err(error),
+                }
+            }
+        }
+        made
     }
 
     /// The problem this was made for.
     #[must_use]
+    #[inline]
     pub fn problem(&self) -> &Problem {
         &self.recipe.problem
     }
@@ -88,23 +104,28 @@ impl Plan {
     }
 
     /// What there is to do and the kernels that do it, `None` if there is nothing to move.
+    #[inline]
     pub(crate) fn bound(&self) -> Option<(&Work, &Kernels)> {
         self.recipe.work.as_ref().zip(self.kernels.as_ref())
     }
 }
 
-fn bind(work: &Work, machine: &Machine) -> Result<Kernels, Error> {
-    let token = machine.token();
-    let bound = |row: &'static Row| {
-        let (arg, wanted, available) = ("recipe", row.isa, token.isa());
-        row.bind(token).ok_or(Error::UnsupportedIsa {
-            arg,
-            wanted,
-            available,
+impl Kernels {
+    /// The kernels that `work` names.
+    #[inline]
+    pub(crate) fn of(work: &Work, machine: &Machine) -> Result<Self, Error> {
+        let token = machine.token();
+        let bound = |row: &'static Row| {
+            row.bind(token).ok_or_else(|| Error::UnsupportedIsa {
+                arg: "recipe",
+                wanted: row.isa,
+                available: token.isa(),
+            })
+        };
+        Ok(Self {
+            chosen: bound(work.row)?,
+            cached: bound(work.cached_row)?,
+            one_call: work.loops.is_empty() && !work.row.streams() && work.threads.most() == 1,
         })
-    };
-    Ok(Kernels {
-        chosen: bound(work.row)?,
-        cached: bound(work.cached_row)?,
-    })
+    }
 }

@@ -16,11 +16,11 @@
 use restride_kernels::{Ask, Family, Isa, Pairing, Row, SourceGaps, find};
 
 use super::cut;
-use super::group::{Group, Grow, PanelDims};
-use super::normalise::Normal;
+use super::group::{Grow, PanelDims};
+use super::normalise::{Dims, Normal};
 use super::options::{Options, Stores};
 use super::problem::{Dim, Problem};
-use super::recipe::{PanelPlan, Recipe, RowPlan, SidePlan, Work};
+use super::recipe::{PanelPlan, Recipe, RowPlan, Split, SplitAxis, Work};
 use crate::machine::Facts;
 
 /// Cells of this many bytes and more are runs: 32 is two of the widest register tiles' cells.
@@ -47,18 +47,42 @@ impl Recipe {
     #[must_use]
     #[inline]
     pub fn choose(problem: &Problem, options: &Options, facts: &Facts) -> Self {
-        let work = Normal::of(problem)
-            .map(|normal| Work::choose(&normal, problem.source_gaps(), options, facts));
+        let mut recipe = Self::of(problem);
+        recipe.decide(options, facts);
+        recipe
+    }
+
+    /// Nothing decided yet.
+    #[inline(always)]
+    pub(super) fn of(problem: &Problem) -> Self {
         Self {
             problem: problem.clone(),
-            work,
+            work: None,
+        }
+    }
+
+    /// Decides, in place, how to carry out the problem.
+    #[inline]
+    pub(super) fn decide(&mut self, options: &Options, facts: &Facts) {
+        let mut normal = Normal::of_cells(self.problem.src_cell);
+        if normal.finish(&self.problem) {
+            let gaps = self.problem.source_gaps();
+            Work::choose(&mut self.work, &normal, gaps, options, facts);
         }
     }
 }
 
 impl Work {
-    #[inline(always)] // a third of planning is moving what it returns
-    fn choose(normal: &Normal, gaps: SourceGaps, options: &Options, facts: &Facts) -> Self {
+    /// Decides how to move what is in normal form, and puts that into `place`, where it is to stay:
+    /// to return it would be half of planning.
+    #[inline(always)]
+    pub(crate) fn choose<'w>(
+        place: &'w mut Option<Self>,
+        normal: &Normal,
+        gaps: SourceGaps,
+        options: &Options,
+        facts: &Facts,
+    ) -> &'w Self {
         let line = facts.caches.line;
         let bytes = normal.cells() * normal.cell;
         let streaming = match options.stores {
@@ -66,8 +90,9 @@ impl Work {
             Stores::Streaming => true,
             Stores::Auto => bytes >= streaming_bytes(facts),
         };
-        let mut draft = Draft::new(normal, line, streaming);
-        let mut panel = draft.panel(normal);
+        let mut dealt = PanelDims::new();
+        let draft = Draft::new(normal, Grow { line, streaming }, &mut dealt);
+        let mut panel = draft.panel(normal, &dealt);
         let ask = Ask {
             cell: panel.cell,
             rows: panel.rows,
@@ -80,121 +105,126 @@ impl Work {
         };
         let isa = options.isa.map_or(facts.isa, |cap| cap.min(facts.isa));
         let mut row = find(draft.family, &ask, isa);
-        let mut cached_row = if row.streams() {
-            find(
-                draft.family,
-                &Ask {
-                    streaming: false,
-                    ..ask
-                },
-                isa,
-            )
-        } else {
-            row
-        };
-        if row.streams() && draft.family == Family::Run && normal.listed.is_none() {
-            if let Some(crossed) = Draft::crossed_runs(normal, isa) {
-                (draft, panel, row, cached_row) = crossed;
-            } else if draft.reads_in_order(normal, line) {
-                panel = draft.panel(normal);
+        let mut cached_row = row;
+        if row.streams() {
+            let streaming = false;
+            cached_row = find(draft.family, &Ask { streaming, ..ask }, isa);
+            if draft.family == Family::Run && normal.listed.is_none() {
+                let mut other = PanelDims::new();
+                if let Some(crossed) = Draft::crossed_runs(normal, isa, &mut other) {
+                    (panel, row, cached_row) = crossed;
+                    dealt = other;
+                } else if draft.reads_in_order(normal, line) {
+                    dealt = PanelDims::new();
+                    dealt.in_source_order(&normal.dims);
+                    panel = draft.panel(normal, &dealt);
+                }
             }
         }
-        let loops = draft.dims.loops(&normal.dims);
-        let wanted = cut::wanted(options.par, bytes, facts);
-        let crossed = row.streams() && panel.pairing == Pairing::Crossed;
-        let bands = match draft.dims.cols.dims.first() {
-            Some(b) if crossed && !draft.dims.cuts_lines(&normal.dims, line) => {
-                cut::bands(&panel, b.src, &loops, row.tile)
+        let work = place.insert(Self {
+            row,
+            cached_row,
+            panel,
+            loops: Dims::new(),
+            split: Split {
+                axis: SplitAxis::Rows,
+                unit: 0,
+                blocks: 0,
+                outside: 0,
+                tasks: 0,
+            },
+            threads: cut::wanted(options.par, bytes, facts),
+            bytes,
+            caches: facts.caches,
+        });
+        if dealt.has_tables() {
+            dealt.tables(&mut work.panel);
+        }
+        dealt.put_loops(&normal.dims, &mut work.loops);
+        let crossed = row.streams() && work.panel.pairing == Pairing::Crossed;
+        let bands = match dealt.cols.first {
+            Some(b) if crossed && !dealt.cuts_lines(&normal.dims, line) => {
+                cut::bands(&work.panel, b.src, &work.loops, row.tile)
             }
             _ => None,
         };
-        let split =
-            bands.unwrap_or_else(|| cut::split(&panel, &loops, wanted.most(), row.tile, line));
-        Self {
-            row,
-            cached_row,
-            threads: wanted.at_most(split.tasks),
-            panel,
-            loops,
-            split,
-            bytes,
-            caches: facts.caches,
-        }
+        let most = work.threads.most();
+        work.split =
+            bands.unwrap_or_else(|| cut::split(&work.panel, &work.loops, most, row.tile, line));
+        work.threads = work.threads.at_most(work.split.tasks);
+        work
     }
 }
 
-/// The family and which dimensions form the panel.
+/// The family and the cells of its panel; which dimensions form that is dealt at the same time.
+#[derive(Clone, Copy)]
 struct Draft {
     family: Family,
     pairing: Pairing,
     /// Bytes of the panel's cell, and cells in a destination row if no dimension gives them.
     cell: usize,
     cols: usize,
-    dims: PanelDims,
 }
 
 impl Draft {
-    #[inline]
-    fn new(normal: &Normal, line: usize, streaming: bool) -> Self {
-        let (cell, dims) = (normal.cell, &normal.dims);
+    #[inline(always)]
+    fn new(normal: &Normal, grow: Grow, dealt: &mut PanelDims) -> Self {
+        let (cell, dims) = (normal.cell, &normal.dims[..]);
         if let Some(listed) = normal.listed {
-            return Self::listed(cell, dims, listed);
+            return Self::listed(cell, dims, listed, dealt);
         }
         if cell >= RUN_BYTES || dims.is_empty() {
-            return Self::run(cell, PanelDims::straight(dims, None));
+            dealt.straight(dims, None);
+            return Self::run(cell);
         }
-        let straight = |family| Self {
-            family,
-            pairing: Pairing::Straight,
-            cell,
-            cols: 1,
-            dims: PanelDims::straight(dims, Some(0)),
-        };
         let unit = cell as isize;
         let b = dims[0];
-        if b.src == 0 {
-            return straight(Family::Fill);
+        // The dimension in which the source is contiguous, or as near to it as there is: nearer
+        // than in `b`.
+        let (mut nearer, mut least) = (None, b.src.unsigned_abs());
+        for (a, dim) in dims.iter().enumerate().skip(1) {
+            let src = dim.src.unsigned_abs();
+            if 0 < src && src < least {
+                (nearer, least) = (Some(a), src);
+            }
         }
-        let reversed = b.src == -unit;
-        // The dimension in which the source is contiguous, or as near to it as there is.
-        let others = dims
-            .iter()
-            .enumerate()
-            .skip(1)
-            .filter(|(_, dim)| dim.src != 0);
-        let nearest = others
-            .min_by_key(|(_, dim)| dim.src.unsigned_abs())
-            .map(|(a, _)| a);
-        let nearer = nearest.filter(|&a| dims[a].src.unsigned_abs() < b.src.unsigned_abs());
-        match (b.dst == unit, nearer) {
-            (true, Some(a)) if dims[a].src.unsigned_abs() == cell => {
-                let grow = Grow { line, streaming };
-                Self::crossed(cell, PanelDims::crossed(normal, a, grow))
+        let straight = match (b.dst == unit, nearer) {
+            _ if b.src == 0 => Family::Fill,
+            (true, Some(a)) if least == cell => {
+                dealt.crossed(normal, a, grow);
+                return Self::crossed(cell, dealt);
             }
-            (true, None) => straight(Family::Gather),
-            (false, None) if reversed || b.src == unit => straight(Family::Scatter),
-            (_, None) => straight(Family::Strided),
             (_, Some(a)) => {
-                let dims = PanelDims::crossed_pair(dims, a);
-                Self {
-                    family: Family::Strided,
-                    pairing: Pairing::Crossed,
-                    cell,
-                    cols: 1,
-                    dims,
-                }
+                dealt.crossed_pair(dims, a);
+                return Self::of(Family::Strided, Pairing::Crossed, cell);
             }
+            (true, None) => Family::Gather,
+            (false, None) if least == cell => Family::Scatter,
+            (false, None) => Family::Strided,
+        };
+        dealt.straight(dims, Some(0));
+        Self::of(straight, Pairing::Straight, cell)
+    }
+
+    /// A family whose columns are a dimension.
+    #[inline]
+    fn of(family: Family, pairing: Pairing, cell: usize) -> Self {
+        Self {
+            family,
+            pairing,
+            cell,
+            cols: 1,
         }
     }
 
     /// Whole cells, a run each.
-    fn run(cell: usize, dims: PanelDims) -> Self {
+    #[inline]
+    fn run(cell: usize) -> Self {
         Self {
             family: Family::Run,
             pairing: Pairing::Straight,
             cell: 1,
             cols: cell,
-            dims,
         }
     }
 
@@ -203,20 +233,16 @@ impl Draft {
     fn crossed_runs(
         normal: &Normal,
         isa: Isa,
-    ) -> Option<(Self, PanelPlan, &'static Row, &'static Row)> {
+        dealt: &mut PanelDims,
+    ) -> Option<(PanelPlan, &'static Row, &'static Row)> {
         let (cell, dims) = (normal.cell, &normal.dims);
         let a = dims.iter().position(|dim| dim.src.unsigned_abs() == cell)?;
         if a == 0 || dims[0].dst.unsigned_abs() != cell || cell > CROSSED_RUNS {
             return None;
         }
-        let draft = Self {
-            family: Family::Transpose,
-            pairing: Pairing::Crossed,
-            cell,
-            cols: 1,
-            dims: PanelDims::crossed_runs(normal, a),
-        };
-        let panel = draft.panel(normal);
+        dealt.crossed_runs(normal, a);
+        let draft = Self::of(Family::Transpose, Pairing::Crossed, cell);
+        let panel = draft.panel(normal, dealt);
         let ask = Ask {
             cell,
             rows: panel.rows,
@@ -231,52 +257,42 @@ impl Draft {
         if !row.streams() {
             return None;
         }
-        let cached = Ask {
-            streaming: false,
-            ..ask
-        };
-        let cached_row = find(draft.family, &cached, isa);
-        Some((draft, panel, row, cached_row))
+        let streaming = false;
+        let cached_row = find(draft.family, &Ask { streaming, ..ask }, isa);
+        Some((panel, row, cached_row))
     }
 
-    /// Runs that stream, end where lines end and are short: their rows follow the source, which
-    /// wants order, and the destination does not mind. Whether anything changed.
-    fn reads_in_order(&mut self, normal: &Normal, line: usize) -> bool {
+    /// Whether these are runs that, if they stream, end where lines end and are short: their rows
+    /// follow the source, which wants order, and the destination does not mind.
+    fn reads_in_order(&self, normal: &Normal, line: usize) -> bool {
         let short = self.cols.is_multiple_of(line) && self.cols < ORDERED_RUNS;
-        if !short || normal.dims.len() < 2 {
-            return false;
-        }
-        self.dims = PanelDims::in_source_order(&normal.dims);
-        true
+        short && normal.dims.len() >= 2
     }
 
     /// Two different unit dimensions.
-    fn crossed(cell: usize, dims: PanelDims) -> Self {
-        let narrow = dims.rows.len.min(dims.cols.len) <= INTERLEAVED;
+    #[inline]
+    fn crossed(cell: usize, dealt: &PanelDims) -> Self {
+        let narrow = dealt.rows.len.min(dealt.cols.len) <= INTERLEAVED;
         let family = if narrow {
             Family::Interleave
         } else {
             Family::Transpose
         };
-        Self {
-            family,
-            pairing: Pairing::Crossed,
-            cell,
-            cols: 1,
-            dims,
-        }
+        Self::of(family, Pairing::Crossed, cell)
     }
 
     /// A source in many places. The list is the columns where the destination wants its pieces
     /// interleaved, else the rows.
-    fn listed(cell: usize, dims: &[Dim], listed: Dim) -> Self {
+    fn listed(cell: usize, dims: &[Dim], listed: Dim, dealt: &mut PanelDims) -> Self {
         let unit = cell as isize;
         if cell >= RUN_BYTES || dims.is_empty() {
-            return Self::run(cell, PanelDims::listed_rows(dims, None, listed));
+            dealt.listed_rows(dims, None, listed);
+            return Self::run(cell);
         }
         let contiguous = dims.iter().position(|dim| dim.src.unsigned_abs() == cell);
         if let (true, Some(a)) = (listed.dst == unit, contiguous) {
-            return Self::crossed(cell, PanelDims::listed_columns(dims, a, listed));
+            dealt.listed_columns(dims, a, listed);
+            return Self::crossed(cell, dealt);
         }
         let family = match dims[0] {
             Dim { src: 0, .. } => Family::Fill,
@@ -284,55 +300,19 @@ impl Draft {
             Dim { src, .. } if src.unsigned_abs() == cell => Family::Scatter,
             _ => Family::Strided,
         };
-        let dims = PanelDims::listed_rows(dims, Some(0), listed);
-        Self {
-            family,
-            pairing: Pairing::Straight,
-            cell,
-            cols: 1,
-            dims,
-        }
+        dealt.listed_rows(dims, Some(0), listed);
+        Self::of(family, Pairing::Straight, cell)
     }
 
-    #[inline]
-    fn panel(&self, normal: &Normal) -> PanelPlan {
-        let PanelDims { rows, cols, .. } = &self.dims;
-        let unit = self.cell as isize;
-        let inner = |group: &Group| {
-            group
-                .dims
-                .first()
-                .map_or((unit, unit), |dim| (dim.src, dim.dst))
-        };
-        let (src_rows, src_step) = match self.pairing {
-            Pairing::Straight => (rows.row_plan(|dim| dim.src), inner(cols).0),
-            Pairing::Crossed => (cols.row_plan(|dim| dim.src), inner(rows).0),
-        };
-        let src_rows = if normal.listed.is_some() {
-            RowPlan::Listed
-        } else {
-            src_rows
-        };
-        PanelPlan {
-            cell: self.cell,
-            rows: rows.len,
-            cols: if cols.dims.is_empty() {
-                self.cols
-            } else {
-                cols.len
-            },
-            pairing: self.pairing,
-            src: SidePlan {
-                shift: normal.src_shift + self.dims.src_shift,
-                rows: src_rows,
-                step: src_step,
-            },
-            dst: SidePlan {
-                shift: normal.dst_shift + self.dims.dst_shift,
-                rows: rows.row_plan(|dim| dim.dst),
-                step: inner(cols).1,
-            },
+    #[inline(always)]
+    fn panel(&self, normal: &Normal, dealt: &PanelDims) -> PanelPlan {
+        let mut panel = dealt.panel(self.pairing, self.cell, self.cols);
+        panel.src.shift += normal.src_shift;
+        panel.dst.shift += normal.dst_shift;
+        if normal.listed.is_some() {
+            panel.src.rows = RowPlan::Listed;
         }
+        panel
     }
 }
 

@@ -12,6 +12,7 @@ use crate::machine::Facts;
 const TASKS_PER_RANGE: usize = 4;
 
 /// The number of ranges that `par` asks for, or that pays for `bytes` on either side.
+#[inline]
 pub(super) fn wanted(par: Par, bytes: usize, facts: &Facts) -> Threads {
     let all = match par {
         Par::Seq => 1,
@@ -44,6 +45,7 @@ pub(super) fn wanted(par: Par, bytes: usize, facts: &Facts) -> Threads {
 
 impl Threads {
     /// No more ranges than there are tasks.
+    #[inline]
     pub(super) fn at_most(self, tasks: usize) -> Self {
         Self {
             cold: self.cold.min(tasks),
@@ -52,6 +54,7 @@ impl Threads {
     }
 
     /// The most ranges that may be wanted.
+    #[inline]
     pub(super) fn most(self) -> usize {
         self.cold.max(self.warm)
     }
@@ -64,6 +67,7 @@ const LONG_READ: usize = 4 << 10;
 /// Where panels are cut for up to `ranges` ranges: at whole tiles, and whole lines of the side that
 /// is contiguous there; the last block takes what is left over. Between rows wherever that gives
 /// ranges enough to choose from and leaves long reads, since long columns are long streams.
+#[inline]
 pub(super) fn split(
     panel: &PanelPlan,
     loops: &[Dim],
@@ -71,17 +75,22 @@ pub(super) fn split(
     tile: Tile,
     line: usize,
 ) -> Split {
-    let outer: usize = loops.iter().map(|dim| dim.extent).product();
-    let outside = loops.len();
     if ranges == 1 {
         return Split {
             axis: SplitAxis::Rows,
             unit: panel.rows,
             blocks: 1,
-            outside,
-            tasks: outer,
+            outside: loops.len(),
+            tasks: loops.iter().fold(1, |all, dim| all * dim.extent),
         };
     }
+    split_among(panel, loops, ranges, tile, line)
+}
+
+/// [`split`] for more than one range.
+fn split_among(panel: &PanelPlan, loops: &[Dim], ranges: usize, tile: Tile, line: usize) -> Split {
+    let outer: usize = loops.iter().map(|dim| dim.extent).product();
+    let outside = loops.len();
     let lines = |cell: isize| line.div_ceil(cell.unsigned_abs().max(1));
     let along_rows = match panel.pairing {
         // Crossed: rows follow each other in the source.

@@ -33,11 +33,12 @@
 use core::cmp::Reverse;
 use std::sync::Arc;
 
+use restride_kernels::Pairing;
 use smallvec::SmallVec;
 
 use super::normalise::{Dims, Normal, flip};
 use super::problem::Dim;
-use super::recipe::RowPlan;
+use super::recipe::{PanelPlan, RowPlan, SidePlan};
 
 /// From this many dimensions on, groups with tables are formed. Below it each side of a panel is
 /// one dimension, so that planning takes no heap and a fraction of a microsecond.
@@ -78,16 +79,21 @@ const STRAIGHT_ROWS: usize = 64;
 /// Dimensions that act as one, innermost first.
 #[derive(Debug)]
 pub(super) struct Group {
-    /// One inline: more of them make a table, which is on the heap as well.
-    pub(super) dims: SmallVec<[Dim; 1]>,
-    /// The product of their extents; 1 for none.
+    /// In a place of its own: most groups have no more, and a vector of any kind is slower to look
+    /// into than all of the rest of planning.
+    pub(super) first: Option<Dim>,
+    /// The others. They make a table, which is on the heap as well.
+    pub(super) more: Vec<Dim>,
+    /// The product of all extents; 1 for none.
     pub(super) len: usize,
 }
 
 impl Group {
+    #[inline]
     fn new() -> Self {
         Self {
-            dims: SmallVec::new(),
+            first: None,
+            more: Vec::new(),
             len: 1,
         }
     }
@@ -95,7 +101,8 @@ impl Group {
     #[inline]
     fn of(dim: Dim) -> Self {
         Self {
-            dims: SmallVec::from_slice(&[dim]),
+            first: Some(dim),
+            more: Vec::new(),
             len: dim.extent,
         }
     }
@@ -104,33 +111,33 @@ impl Group {
         self.len.saturating_mul(dim.extent) <= TABLE_ENTRIES
     }
 
-    #[inline]
+    /// Another dimension for a group that has one.
     fn push(&mut self, dim: Dim) {
         self.len *= dim.extent;
-        self.dims.push(dim);
+        self.more.push(dim);
+    }
+
+    /// What is between its elements, where a single stride says it.
+    #[inline]
+    fn stride(&self, side: impl Fn(&Dim) -> isize) -> isize {
+        self.first.as_ref().map_or(0, side)
     }
 
     /// Where each element of the group starts on one side.
-    pub(super) fn row_plan(&self, side: impl Fn(&Dim) -> isize) -> RowPlan {
-        match &self.dims[..] {
-            [] => RowPlan::Stride(0),
-            [dim] => RowPlan::Stride(side(dim)),
-            dims => {
-                let mut offsets = Vec::with_capacity(self.len);
-                offsets.push(0);
-                for dim in dims {
-                    let inner = offsets.len();
-                    for i in 1..dim.extent as isize {
-                        let start = i * side(dim);
-                        offsets.extend_from_within(..inner);
-                        offsets[i as usize * inner..]
-                            .iter_mut()
-                            .for_each(|place| *place += start);
-                    }
-                }
-                RowPlan::Offsets(Arc::from(offsets))
+    fn table(&self, side: impl Fn(&Dim) -> isize) -> RowPlan {
+        let mut offsets = Vec::with_capacity(self.len);
+        offsets.push(0);
+        for dim in self.first.iter().chain(&self.more) {
+            let inner = offsets.len();
+            for i in 1..dim.extent as isize {
+                let start = i * side(dim);
+                offsets.extend_from_within(..inner);
+                offsets[i as usize * inner..]
+                    .iter_mut()
+                    .for_each(|place| *place += start);
             }
         }
+        RowPlan::Offsets(Arc::from(offsets))
     }
 }
 
@@ -164,6 +171,9 @@ enum Order {
 }
 
 /// The dimensions of a normal form, dealt out: rows and columns of the panel, and what is left.
+///
+/// Each way of dealing fills an empty one in place, once: values of this size that are returned, and
+/// looked at just after, cost more than what is decided here.
 #[derive(Debug)]
 pub(super) struct PanelDims {
     pub(super) rows: Group,
@@ -177,56 +187,71 @@ pub(super) struct PanelDims {
 }
 
 impl PanelDims {
+    /// Nothing dealt yet.
+    #[inline]
+    pub(super) fn new() -> Self {
+        let (rows, cols) = (Group::new(), Group::new());
+        Self {
+            rows,
+            cols,
+            taken: 0,
+            order: Order::Source,
+            src_shift: 0,
+            dst_shift: 0,
+        }
+    }
+
     /// A straight panel: `cols` are columns, the dimensions with the smallest destination strides
     /// among the others are rows.
-    pub(super) fn straight(dims: &[Dim], cols: Option<usize>) -> Self {
-        let mut dealt = Self::new(Order::Cost);
+    #[inline]
+    pub(super) fn straight(&mut self, dims: &[Dim], cols: Option<usize>) {
+        self.order = Order::Cost;
         if let Some(cols) = cols {
-            dealt.cols = dealt.take(dims, cols);
+            self.cols = self.take(dims, cols);
         }
-        dealt.fill_rows(dims, 0..dims.len());
-        dealt
+        self.fill_rows(dims, 0..dims.len());
     }
 
     /// A straight panel of whole cells whose rows follow each other in the source, as do the loops.
-    pub(super) fn in_source_order(dims: &[Dim]) -> Self {
-        let mut dealt = Self::new(Order::Source);
+    pub(super) fn in_source_order(&mut self, dims: &[Dim]) {
         let mut nearest: SmallVec<[usize; 8]> = (0..dims.len()).collect();
         nearest.sort_by_key(|&i| dims[i].src.unsigned_abs());
-        dealt.fill_rows(dims, nearest.into_iter());
-        dealt
+        self.fill_rows(dims, nearest.into_iter());
     }
 
     /// A crossed panel: columns from the dimension with the smallest destination stride, rows from
-    /// `a`, in which the source is contiguous; both grown to groups, columns first.
-    pub(super) fn crossed(normal: &Normal, a: usize, grow: Grow) -> Self {
-        let (dims, cell) = (&normal.dims, normal.cell);
-        let mut dealt = Self::new(Order::Source);
-        (dealt.rows, dealt.cols) = (dealt.take(dims, a), dealt.take(dims, 0));
+    /// `a`, in which the source is contiguous; both grown to groups where there are many
+    /// dimensions.
+    #[inline]
+    pub(super) fn crossed(&mut self, normal: &Normal, a: usize, grow: Grow) {
+        let dims = &normal.dims;
+        (self.rows, self.cols) = (self.take(dims, a), self.take(dims, 0));
         if dims.len() >= grow.table_rank() {
-            dealt.grow_columns(dims, cell, LINES_OF_B * grow.line);
-            if grow.streaming && dealt.cuts_lines(dims, grow.line) {
-                dealt.grow_columns(dims, cell, BYTES_OF_CUT_B);
-            }
-            dealt.grow_rows(dims, cell, BYTES_OF_A);
-            if dealt.rows.len * cell < grow.line {
-                dealt.grow_columns(dims, cell, BYTES_OF_A);
-            }
+            self.grow(dims, normal.cell, grow);
         }
-        dealt.read_rows_forwards();
-        dealt
+        self.read_rows_forwards();
+    }
+
+    /// Grows both sides of a crossed panel to groups, columns first.
+    fn grow(&mut self, dims: &[Dim], cell: usize, grow: Grow) {
+        self.grow_columns(dims, cell, LINES_OF_B * grow.line);
+        if grow.streaming && self.cuts_lines(dims, grow.line) {
+            self.grow_columns(dims, cell, BYTES_OF_CUT_B);
+        }
+        self.grow_rows(dims, cell, BYTES_OF_A);
+        if self.rows.len * cell < grow.line {
+            self.grow_columns(dims, cell, BYTES_OF_A);
+        }
     }
 
     /// A crossed panel of runs: columns from the dimension in which the destination is contiguous,
     /// rows from `a`, in which the source is, both grown to groups.
-    pub(super) fn crossed_runs(normal: &Normal, a: usize) -> Self {
+    pub(super) fn crossed_runs(&mut self, normal: &Normal, a: usize) {
         let (dims, cell) = (&normal.dims, normal.cell);
-        let mut dealt = Self::new(Order::Source);
-        (dealt.rows, dealt.cols) = (dealt.take(dims, a), dealt.take(dims, 0));
-        dealt.grow_columns(dims, cell, RUNS_OF_B * cell);
-        dealt.grow_rows(dims, cell, BYTES_OF_RUNS_A);
-        dealt.read_rows_forwards();
-        dealt
+        (self.rows, self.cols) = (self.take(dims, a), self.take(dims, 0));
+        self.grow_columns(dims, cell, RUNS_OF_B * cell);
+        self.grow_rows(dims, cell, BYTES_OF_RUNS_A);
+        self.read_rows_forwards();
     }
 
     /// Columns from the dimensions with which the destination continues, until a row has so many
@@ -259,44 +284,103 @@ impl PanelDims {
 
     /// Whether destination rows do not all start the same number of bytes after a line.
     pub(super) fn cuts_lines(&self, dims: &[Dim], line: usize) -> bool {
-        let rows = |dim: &Dim| !self.cols.dims.contains(dim);
-        dims.iter()
-            .filter(|dim| rows(dim))
+        let column = |dim: &Dim| {
+            self.cols
+                .first
+                .iter()
+                .chain(&self.cols.more)
+                .any(|c| c == dim)
+        };
+        let rows = dims.iter().filter(|dim| !column(dim));
+        rows.into_iter()
             .any(|dim| dim.dst.unsigned_abs() % line != 0)
     }
 
     /// A crossed panel of two dimensions: columns from the one with the smallest destination
     /// stride, rows from `a`.
-    pub(super) fn crossed_pair(dims: &[Dim], a: usize) -> Self {
-        let mut dealt = Self::new(Order::Source);
-        (dealt.rows, dealt.cols) = (dealt.take(dims, a), dealt.take(dims, 0));
-        dealt.read_rows_forwards();
-        dealt
+    #[inline]
+    pub(super) fn crossed_pair(&mut self, dims: &[Dim], a: usize) {
+        (self.rows, self.cols) = (self.take(dims, a), self.take(dims, 0));
+        self.read_rows_forwards();
     }
 
     /// A crossed panel with rows from `a`, whose columns are a dimension that is not among `dims`:
     /// its source positions come from a list.
-    pub(super) fn listed_columns(dims: &[Dim], a: usize, listed: Dim) -> Self {
-        let mut dealt = Self::new(Order::Source);
-        (dealt.rows, dealt.cols) = (dealt.take(dims, a), Group::of(listed));
-        dealt.read_rows_forwards();
-        dealt
+    pub(super) fn listed_columns(&mut self, dims: &[Dim], a: usize, listed: Dim) {
+        (self.rows, self.cols) = (self.take(dims, a), Group::of(listed));
+        self.read_rows_forwards();
     }
 
     /// A straight panel with columns from `cols`, whose rows are a dimension that is not among
     /// `dims`: its source positions come from a list.
-    pub(super) fn listed_rows(dims: &[Dim], cols: Option<usize>, listed: Dim) -> Self {
-        let mut dealt = Self::new(Order::Cost);
+    pub(super) fn listed_rows(&mut self, dims: &[Dim], cols: Option<usize>, listed: Dim) {
+        self.order = Order::Cost;
         if let Some(cols) = cols {
-            dealt.cols = dealt.take(dims, cols);
+            self.cols = self.take(dims, cols);
         }
-        dealt.rows = Group::of(listed);
-        dealt
+        self.rows = Group::of(listed);
     }
 
-    /// What is left of `dims`, those this was dealt from, as loops, outermost first.
-    pub(super) fn loops(&self, dims: &[Dim]) -> Dims {
-        let mut loops = Dims::new();
+    /// The panel of what was dealt, where every group has at most one dimension; else
+    /// [`PanelDims::tables`] completes it.
+    #[inline(always)]
+    pub(super) fn panel(&self, pairing: Pairing, cell: usize, cols: usize) -> PanelPlan {
+        let unit = cell as isize;
+        let inner = |group: &Group| group.first.map_or((unit, unit), |dim| (dim.src, dim.dst));
+        // Source rows are columns of the destination where the panel is crossed.
+        let (src_rows, src_cells) = match pairing {
+            Pairing::Straight => (&self.rows, &self.cols),
+            Pairing::Crossed => (&self.cols, &self.rows),
+        };
+        PanelPlan {
+            cell,
+            rows: self.rows.len,
+            cols: if self.cols.first.is_none() {
+                cols
+            } else {
+                self.cols.len
+            },
+            pairing,
+            src: SidePlan {
+                shift: self.src_shift,
+                rows: RowPlan::Stride(src_rows.stride(|dim| dim.src)),
+                step: inner(src_cells).0,
+            },
+            dst: SidePlan {
+                shift: self.dst_shift,
+                rows: RowPlan::Stride(self.rows.stride(|dim| dim.dst)),
+                step: inner(&self.cols).1,
+            },
+        }
+    }
+
+    /// Whether a group needs a table.
+    #[inline]
+    pub(super) fn has_tables(&self) -> bool {
+        !(self.rows.more.is_empty() && self.cols.more.is_empty())
+    }
+
+    /// Gives the groups of a panel their tables.
+    #[cold]
+    pub(super) fn tables(&self, panel: &mut PanelPlan) {
+        let src_rows = match panel.pairing {
+            Pairing::Straight => &self.rows,
+            Pairing::Crossed => &self.cols,
+        };
+        if !src_rows.more.is_empty() {
+            panel.src.rows = src_rows.table(|dim| dim.src);
+        }
+        if !self.rows.more.is_empty() {
+            panel.dst.rows = self.rows.table(|dim| dim.dst);
+        }
+    }
+
+    /// Puts what is left of `dims`, those this was dealt from, into `loops`, outermost first.
+    #[inline]
+    pub(super) fn put_loops(&self, dims: &[Dim], loops: &mut Dims) {
+        if self.taken.count_ones() as usize == dims.len() {
+            return;
+        }
         for (i, &dim) in dims.iter().enumerate() {
             if self.is_left(i) {
                 loops.push(dim);
@@ -312,20 +396,6 @@ impl PanelDims {
                 Reverse(100 * src + 101 * dst)
             }),
         }
-        loops
-    }
-
-    #[inline]
-    fn new(order: Order) -> Self {
-        let (rows, cols) = (Group::new(), Group::new());
-        Self {
-            rows,
-            cols,
-            taken: 0,
-            order,
-            src_shift: 0,
-            dst_shift: 0,
-        }
     }
 
     /// Rows from the first of `candidates` that is left; where there are many dimensions, from the
@@ -337,7 +407,7 @@ impl PanelDims {
             if !self.is_left(i) {
                 continue;
             }
-            if self.rows.dims.is_empty() {
+            if self.rows.first.is_none() {
                 self.rows = self.take(dims, i);
             } else if many && self.rows.len < STRAIGHT_ROWS && self.rows.has_room_for(&dims[i]) {
                 self.taken |= 1 << i;
@@ -363,7 +433,8 @@ impl PanelDims {
     /// rows may start anywhere.
     #[inline]
     fn read_rows_forwards(&mut self) {
-        for dim in self.rows.dims.iter_mut().filter(|dim| dim.src < 0) {
+        let rows = self.rows.first.iter_mut().chain(&mut self.rows.more);
+        for dim in rows.filter(|dim| dim.src < 0) {
             let (src, dst) = flip(dim);
             (self.src_shift, self.dst_shift) = (self.src_shift + src, self.dst_shift + dst);
         }
@@ -383,11 +454,11 @@ mod tests {
         let mut group = Group::of(dim(2, 1, 100));
         group.push(dim(3, 10, -7));
         assert_eq!(
-            group.row_plan(|dim| dim.src),
+            group.table(|dim| dim.src),
             RowPlan::Offsets(Arc::from([0, 1, 10, 11, 20, 21]))
         );
         assert_eq!(
-            group.row_plan(|dim| dim.dst),
+            group.table(|dim| dim.dst),
             RowPlan::Offsets(Arc::from([0, 100, -7, 93, -14, 86]))
         );
     }
@@ -403,30 +474,21 @@ mod tests {
             dst_shift: 0,
             listed: None,
         };
-        let dealt = PanelDims::crossed(
-            &normal,
-            11,
-            Grow {
-                line: 64,
-                streaming: false,
-            },
-        );
-        assert_eq!(
-            (
-                dealt.cols.len,
-                dealt.rows.len,
-                dealt.loops(&normal.dims).len()
-            ),
-            (32, 128, 0)
-        );
-        assert!(dealt.rows.dims.iter().all(|dim| dim.src < 4 * 128));
+        let (mut dealt, mut loops) = (PanelDims::new(), Dims::new());
+        let (line, streaming) = (64, false);
+        dealt.crossed(&normal, 11, Grow { line, streaming });
+        dealt.put_loops(&normal.dims, &mut loops);
+        assert_eq!((dealt.cols.len, dealt.rows.len, loops.len()), (32, 128, 0));
+        assert!(dealt.rows.more.iter().all(|dim| dim.src < 4 * 128));
     }
 
     #[test]
     fn rows_read_backwards_are_walked_from_their_other_end() {
         let dims: Dims = [dim(5, 40, 4), dim(7, -4, 20)].into_iter().collect();
-        let dealt = PanelDims::crossed_pair(&dims, 1);
-        assert_eq!(dealt.rows.dims[..], [dim(7, 4, -20)]);
+        let mut dealt = PanelDims::new();
+        dealt.crossed_pair(&dims, 1);
+        assert_eq!(dealt.rows.first, Some(dim(7, 4, -20)));
+        assert!(dealt.rows.more.is_empty());
         assert_eq!((dealt.src_shift, dealt.dst_shift), (-24, 120));
     }
 }

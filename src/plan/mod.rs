@@ -14,6 +14,7 @@ mod normalise;
 mod options;
 mod problem;
 mod recipe;
+mod small;
 mod traffic;
 
 pub(crate) use bind::Kernels;
@@ -22,4 +23,5 @@ pub use normalise::Normal;
 pub use options::{Options, Par, Stores};
 pub use problem::{Dim, Op, Problem, SourceGaps};
 pub use recipe::{PanelPlan, Recipe, RowPlan, SidePlan, Split, SplitAxis, Stored, Threads, Work};
+pub(crate) use small::one_run;
 pub use traffic::{Level, SideTraffic, Traffic};

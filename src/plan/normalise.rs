@@ -16,6 +16,9 @@ use smallvec::SmallVec;
 
 use super::problem::{Dim, Problem};
 
+/// Up to this many dimensions are sorted in place by insertion, without a call.
+const FEW: usize = 8;
+
 /// Dimensions, inline up to eight.
 pub(crate) type Dims = SmallVec<[Dim; 8]>;
 
@@ -40,30 +43,68 @@ impl Normal {
     #[must_use]
     #[inline]
     pub fn of(problem: &Problem) -> Option<Self> {
-        if moves_nothing(problem.src_cell, &problem.dims) {
-            return None;
-        }
-        let mut dims = Dims::from_slice(&problem.dims);
-        let listed = problem.listed.map(|axis| dims.remove(axis));
-        drop_single(&mut dims);
-        let (src_shift, dst_shift) = flip_to_positive(&mut dims);
-        sort_by_destination(&mut dims);
-        merge(&mut dims);
-        let cell = fold(problem.src_cell, &mut dims);
-        Some(Self {
+        let mut normal = Self::of_cells(problem.src_cell);
+        normal.finish(problem).then_some(normal)
+    }
+
+    /// What [`Normal::finish`] starts from: cells, and nothing known of their places.
+    #[inline(always)]
+    pub(crate) fn of_cells(cell: usize) -> Self {
+        Self {
             cell,
-            dims,
-            src_shift,
-            dst_shift,
-            listed,
-        })
+            dims: Dims::new(),
+            src_shift: 0,
+            dst_shift: 0,
+            listed: None,
+        }
+    }
+
+    /// Makes this, as it was started, the normal form of a problem; not if that moves nothing.
+    ///
+    /// In place: a normal form is some 300 bytes, and to move those just after they were written
+    /// takes as long as to find them.
+    #[inline]
+    pub(super) fn finish(&mut self, problem: &Problem) -> bool {
+        if moves_nothing(problem.src_cell, &problem.dims) {
+            return false;
+        }
+        for (axis, &dim) in problem.dims.iter().enumerate().rev() {
+            if problem.listed == Some(axis) {
+                self.listed = Some(dim);
+            } else {
+                self.add(dim);
+            }
+        }
+        self.settle();
+        true
+    }
+
+    /// Step 2. Dimensions of extent 1 have no second index: their strides mean nothing.
+    ///
+    /// Axes are added from the last one on, which mostly has the smallest strides: then there is
+    /// nothing to sort.
+    #[inline(always)]
+    pub(super) fn add(&mut self, dim: Dim) {
+        if dim.extent != 1 {
+            self.dims.push(dim);
+        }
+    }
+
+    /// Steps 3 to 6.
+    #[inline]
+    pub(super) fn settle(&mut self) {
+        (self.src_shift, self.dst_shift) = flip_to_positive(&mut self.dims);
+        sort_by_destination(&mut self.dims);
+        merge(&mut self.dims);
+        self.cell = fold(self.cell, &mut self.dims);
     }
 
     /// The number of cells.
     #[must_use]
+    #[inline]
     pub fn cells(&self) -> usize {
-        let all = self.dims.iter().chain(&self.listed);
-        all.map(|dim| dim.extent).product()
+        let listed = self.listed.map_or(1, |dim| dim.extent);
+        self.dims.iter().fold(listed, |all, dim| all * dim.extent)
     }
 }
 
@@ -72,15 +113,9 @@ fn moves_nothing(cell: usize, dims: &[Dim]) -> bool {
     cell == 0 || dims.iter().any(|dim| dim.extent == 0)
 }
 
-/// Step 2. Dimensions of extent 1 have no second index: their strides mean nothing.
-fn drop_single(dims: &mut Dims) {
-    if dims.iter().any(|dim| dim.extent == 1) {
-        dims.retain(|dim| dim.extent != 1);
-    }
-}
-
 /// Step 3. Walks dimensions with a negative destination stride from their other end. Returns the
 /// bytes by which the first cell moved in the source and in the destination.
+#[inline]
 fn flip_to_positive(dims: &mut [Dim]) -> (isize, isize) {
     let mut shift = (0, 0);
     for dim in dims.iter_mut().filter(|dim| dim.dst < 0) {
@@ -99,8 +134,19 @@ pub(super) fn flip(dim: &mut Dim) -> (isize, isize) {
 }
 
 /// Step 4. Ascending destination stride, ties by ascending magnitude of the source stride.
+#[inline]
 fn sort_by_destination(dims: &mut [Dim]) {
-    dims.sort_unstable_by_key(|dim| (dim.dst, dim.src.unsigned_abs()));
+    let key = |dim: &Dim| (dim.dst, dim.src.unsigned_abs());
+    if dims.len() > FEW {
+        return dims.sort_unstable_by_key(key);
+    }
+    for i in 1..dims.len() {
+        let mut at = i;
+        while at > 0 && key(&dims[at]) < key(&dims[at - 1]) {
+            dims.swap(at, at - 1);
+            at -= 1;
+        }
+    }
 }
 
 /// Step 5. Merges `outer` into `inner` wherever `outer`'s strides continue `inner`'s on both sides.
@@ -108,6 +154,7 @@ fn sort_by_destination(dims: &mut [Dim]) {
 /// Absorbing changes only the extent of the inner dimension, and whether a dimension can be absorbed
 /// does not depend on its own extent; so one pass over the inner dimensions, each absorbing as long
 /// as it can, reaches the fixpoint over all pairs.
+#[inline]
 fn merge(dims: &mut Dims) {
     let mut inner = 0;
     while inner < dims.len() {
@@ -130,6 +177,7 @@ fn merge(dims: &mut Dims) {
 
 /// Step 6. A dimension that is contiguous on both sides becomes part of the cell. After merging
 /// there is at most one. Returns the bytes of the new cell.
+#[inline]
 fn fold(cell: usize, dims: &mut Dims) -> usize {
     let unit = |dim: &Dim| dim.src == cell as isize && dim.dst == cell as isize;
     match dims.iter().position(unit) {

@@ -55,14 +55,18 @@ pub struct Problem {
 }
 
 impl Clone for Problem {
-    /// As a derived one, but for the dimensions, which are copied as a block: a plan keeps a copy
-    /// of its problem.
-    #[inline]
+    /// As a derived one, but for the dimensions, of which only those that there are are copied: a
+    /// plan keeps a copy of its problem.
+    #[inline(always)]
     fn clone(&self) -> Self {
-        Self {
-            dims: PerAxis::from_slice(&self.dims),
+        let mut problem = Self {
+            dims: PerAxis::new(),
             ..*self
+        };
+        for &dim in &self.dims {
+            problem.dims.push(dim);
         }
+        problem
     }
 }
 
@@ -138,6 +142,7 @@ impl Problem {
     /// cell can be read, and that no one writes them while a copy runs; kernels may then load whole
     /// lines. The default is [`SourceGaps::Forbidden`].
     #[must_use]
+    #[inline]
     pub fn with_source_gaps(mut self, gaps: SourceGaps) -> Self {
         self.gaps = gaps;
         self
@@ -164,6 +169,7 @@ impl Problem {
 
     /// The number of pointers of the list that the source comes from, where it does.
     #[must_use]
+    #[inline]
     pub fn listed_sources(&self) -> Option<usize> {
         self.listed.map(|axis| self.dims[axis].extent)
     }
@@ -182,6 +188,7 @@ impl Problem {
 
     /// The promise about the bytes between source cells.
     #[must_use]
+    #[inline]
     pub fn source_gaps(&self) -> SourceGaps {
         self.gaps
     }
@@ -262,8 +269,54 @@ impl Problem {
         }
     }
 
+    /// Refuses views of elements of `size` bytes with other layouts than this problem's, or of a
+    /// source with other gaps.
+    #[inline]
+    pub(crate) fn admits(
+        &self,
+        size: usize,
+        (src, gaps): (&Layout, SourceGaps),
+        dst: &Layout,
+    ) -> Result<(), Error> {
+        if self.fits(size, src, gaps, dst) {
+            return Ok(());
+        }
+        self.matches(size, src, |dim| dim.src, "src")?;
+        self.matches(size, dst, |dim| dim.dst, "dst")?;
+        self.allows_source(gaps)
+    }
+
+    /// Whether nothing can be said against these views: in one pass, because it is done for each
+    /// run of a plan. Where this says no, the answer may still be yes.
+    #[inline]
+    fn fits(&self, size: usize, src: &Layout, gaps: SourceGaps, dst: &Layout) -> bool {
+        let dims = &self.dims[..];
+        let (shapes, strides) = ((src.shape(), dst.shape()), (src.strides(), dst.strides()));
+        let ranks = [
+            shapes.0.len(),
+            shapes.1.len(),
+            strides.0.len(),
+            strides.1.len(),
+        ];
+        let gaps = self.gaps == gaps || gaps == SourceGaps::Readable;
+        if size != self.src_cell || ranks != [dims.len(); 4] || !gaps || self.listed.is_some() {
+            return false;
+        }
+        let is = |stride: isize, bytes| stride.checked_mul(size as isize) == Some(bytes);
+        let shapes = shapes.0.iter().zip(shapes.1);
+        let strides = strides.0.iter().zip(strides.1);
+        dims.iter()
+            .zip(shapes)
+            .zip(strides)
+            .all(|((dim, extents), (&from, &to))| {
+                let same_extent = extents == (&dim.extent, &dim.extent);
+                same_extent && (dim.extent == 1 || is(from, dim.src) && is(to, dim.dst))
+            })
+    }
+
     /// Whether one view, whose gaps are as said, can be this problem's source.
-    pub(crate) fn allows_source(&self, gaps: SourceGaps) -> Result<(), Error> {
+    #[cold]
+    fn allows_source(&self, gaps: SourceGaps) -> Result<(), Error> {
         let stale = |what| Err(Error::StalePlan { arg: "src", what });
         if self.listed.is_some() {
             return stale("kind of source");
@@ -276,7 +329,8 @@ impl Problem {
 
     /// Whether a view of elements of `size` bytes with this layout is what one side of the problem
     /// was made for. Strides of extents up to 1 do not matter.
-    pub(crate) fn matches(
+    #[cold]
+    fn matches(
         &self,
         size: usize,
         layout: &Layout,

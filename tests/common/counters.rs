@@ -16,6 +16,8 @@ pub(crate) struct Counters {
     streamed: u64,
     /// Copies made and found right.
     runs: u64,
+    /// Of these, between views.
+    views: u64,
     ranks: BTreeMap<usize, u64>,
     cells: BTreeMap<usize, u64>,
     kernels: BTreeMap<&'static str, u64>,
@@ -31,6 +33,7 @@ impl Counters {
             split: 0,
             streamed: 0,
             runs: 0,
+            views: 0,
             ranks: BTreeMap::new(),
             cells: BTreeMap::new(),
             kernels: BTreeMap::new(),
@@ -42,6 +45,11 @@ impl Counters {
         self.poisoned += u64::from(case.poisoned.is_some());
         *self.ranks.entry(case.shape.len()).or_default() += 1;
         *self.cells.entry(case.cell).or_default() += 1;
+    }
+
+    pub(crate) fn views(&mut self, runs: usize) {
+        self.runs += runs as u64;
+        self.views += runs as u64;
     }
 
     pub(crate) fn plan(&mut self, plan: &Plan, runs: usize) {
