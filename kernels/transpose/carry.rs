@@ -16,11 +16,10 @@
 //!                    cached      streamed         streamed    streamed
 //! ```
 
-use core::ops::Range;
-
+use super::columns::Columns;
 use super::line::{Line, LineTile};
-use super::lines::{Addressing, Clamped, LINE};
-use super::reads::band;
+use super::lines::{Addressing, LINE};
+use super::reads::{band, lines};
 use super::stream::{Out, Place};
 use crate::fence::StreamFence;
 use crate::isa::prefetch;
@@ -127,14 +126,15 @@ impl<L: Line, D: Addressing, const N: usize> Out<L, N> for Shifted<D> {
 /// line stays in the slot or, if this is the `last` band, ends where the columns end.
 ///
 /// # Safety
-/// The contract of the crate, for a place of the panel that `src` and `dst` address, with `R` rows
+/// The contract of the crate, for a place of the panel that `dst` addresses, whose source rows are
+/// `columns`, the last one again for what the band has more, with `R` rows
 /// of the panel or more; with a carry, slots for the rows of the place, written unless the place
 /// starts at column 0. No line of the place is streamed by another band. ISA: as
 /// [`LineTile::lines`].
 #[cfg_attr(not(debug_assertions), inline(always))] // copies without optimisation overflow stacks
 pub(super) unsafe fn edge<T: LineTile<R>, const R: usize, const N: usize>(
     tile: T,
-    src: impl Addressing,
+    columns: &Columns,
     dst: impl Addressing,
     place: &Place,
     carry: Option<Carry>,
@@ -164,7 +164,7 @@ pub(super) unsafe fn edge<T: LineTile<R>, const R: usize, const N: usize>(
         // A block that is not whole is moved back; rows before r have been written.
         let at = r.min(place.of - R);
         // SAFETY: passed on; cells of R rows from `at` on are the panel's.
-        let rows = unsafe { clamped::<T, R, N>(tile, src, &place.cols, at) };
+        let rows = unsafe { band(tile, &lines::<N>(columns, T::CELLS, at * T::CELL), 0) };
         let left = rows.into_iter().enumerate().take(place.rows.end - at);
         for (i, lines) in left.skip(r - at) {
             // SAFETY: shape: row at + i exists, and its slot if there is a carry, written by the
@@ -198,46 +198,5 @@ pub(super) unsafe fn edge<T: LineTile<R>, const R: usize, const N: usize>(
             }
         }
         r = at + R;
-    }
-}
-
-/// Lines of `R` rows from row `at` on, of the columns `cols`. Columns beyond them are the last one
-/// again, of which nothing is stored; where there are none, the one before is read.
-///
-/// # Safety
-/// The contract of the crate, for columns up to `cols.end`, at least one, of the panel that `src`
-/// addresses, which has `R` rows from `at` on. ISA: as [`LineTile::lines`].
-#[inline(always)]
-unsafe fn clamped<T: LineTile<R>, const R: usize, const N: usize>(
-    tile: T,
-    src: impl Addressing,
-    cols: &Range<usize>,
-    at: usize,
-) -> [[T::Line; N]; R] {
-    // SAFETY: shape: these are columns of the panel, and lines are clamped to them; range: R cells
-    // from row `at` on are 16 bytes of each source row; ISA: passed on.
-    unsafe {
-        let part = |i: usize| {
-            let start = (cols.start + i * T::CELLS).min(cols.end - 1);
-            (start, T::CELLS.min(cols.end - start))
-        };
-        let (start, count) = part(0);
-        let mut lines = [src.lines(start, count, at * T::CELL); N];
-        let mut last = [count - 1; N];
-        for i in 1..N {
-            let (start, count) = part(i);
-            (lines[i], last[i]) = (src.lines(start, count, at * T::CELL), count - 1);
-        }
-        let mut from = [Clamped {
-            lines: lines[0],
-            last: last[0],
-        }; N];
-        for i in 1..N {
-            from[i] = Clamped {
-                lines: lines[i],
-                last: last[i],
-            };
-        }
-        band(tile, &from, 0)
     }
 }

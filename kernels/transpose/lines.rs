@@ -86,6 +86,12 @@ pub(super) trait Settled {
     unsafe fn with(self, src: impl Addressing, dst: impl Addressing) -> Self::Answer;
 }
 
+/// Rows at a stride.
+#[inline(always)]
+pub(super) fn strided(base: *mut u8, stride: isize) -> Strided {
+    Strided { base, stride }
+}
+
 /// Settles the kinds of rows of both sides, and goes on.
 ///
 /// # Safety
@@ -93,7 +99,6 @@ pub(super) trait Settled {
 #[inline(always)]
 pub(super) unsafe fn settle<S: Settled>(panel: &Panel<'_>, then: S) -> S::Answer {
     let (src, dst) = (panel.src.base, panel.dst.base);
-    let strided = |base, stride| Strided { base, stride };
     let tabled = |base, offsets| Tabled { base, offsets };
     // SAFETY: passed on; rows at a stride need no table; tables and lists have an entry for each
     // row.
@@ -239,40 +244,6 @@ impl Lines for Listed {
     unsafe fn at(&self, i: usize) -> *mut u8 {
         // SAFETY: shape: the tile has this line, so it is one of 64 and was written.
         unsafe { self.0.get_unchecked(i).assume_init() }
-    }
-}
-
-/// The rows of a source, and after them the same ones a cell further on: what the columns of a
-/// destination row continue with where the next row follows it in memory.
-#[cfg(target_arch = "x86_64")]
-#[derive(Clone, Copy)]
-pub(super) struct Wrapped<S> {
-    pub(super) src: S,
-    /// Rows of the source.
-    pub(super) rows: usize,
-    /// Bytes of a cell.
-    pub(super) cell: usize,
-}
-
-#[cfg(target_arch = "x86_64")]
-impl<S: Addressing> Addressing for Wrapped<S> {
-    type Lines = Listed;
-
-    #[inline(always)]
-    unsafe fn row(self, i: usize) -> *mut u8 {
-        let (i, bytes) = if i < self.rows {
-            (i, 0)
-        } else {
-            (i - self.rows, self.cell)
-        };
-        // SAFETY: shape: the source has row i, or the one that it is again.
-        unsafe { self.src.row(i) }.wrapping_add(bytes)
-    }
-
-    #[inline(always)]
-    unsafe fn lines(self, first: usize, count: usize, bytes: usize) -> Listed {
-        // SAFETY: passed on.
-        unsafe { listed(self, first, count, bytes) }
     }
 }
 

@@ -51,6 +51,8 @@ mod avx512_two;
 #[cfg(target_arch = "x86_64")]
 mod carry;
 #[cfg(target_arch = "x86_64")]
+mod columns;
+#[cfg(target_arch = "x86_64")]
 mod large;
 #[cfg(target_arch = "x86_64")]
 mod line;

@@ -17,6 +17,7 @@
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
+use super::columns::{Columns, Places};
 use super::line::{Line, LineTile};
 use super::lines::{Addressing, LINE, Lines, Strided, crowded};
 use super::stream::{Out, Place};
@@ -212,11 +213,12 @@ unsafe fn copy_lines<L: Line>(stage: *mut u8, from: &impl Lines, rows: Range<usi
     }
 }
 
-/// Moves `N` lines of each row of a place, along the source rows.
+/// Moves `N` lines of each row of a place, along the source rows, which are `columns`.
 ///
 /// # Safety
 /// The contract of the crate, for a place `N` lines wide of a panel whose source `src` addresses and
-/// that has `R` rows or more; `out` was made for the rows of the place. ISA: as [`LineTile::lines`].
+/// that has `R` rows or more; all source rows of the place are found; `out` was made for the rows of
+/// the place. ISA: as [`LineTile::lines`].
 #[expect(
     clippy::needless_range_loop,
     reason = "iterators of lines are not inlined for sure"
@@ -224,7 +226,7 @@ unsafe fn copy_lines<L: Line>(stage: *mut u8, from: &impl Lines, rows: Range<usi
 #[cfg_attr(not(debug_assertions), inline(always))] // copies without optimisation overflow stacks
 pub(super) unsafe fn whole_lines<T: LineTile<R>, const R: usize, const N: usize>(
     tile: T,
-    src: impl Addressing,
+    (src, columns): (impl Addressing, &Columns),
     place: &Place,
     reads: Reads,
     out: impl Out<T::Line, N>,
@@ -232,9 +234,9 @@ pub(super) unsafe fn whole_lines<T: LineTile<R>, const R: usize, const N: usize>
     let (cells, c) = (T::CELLS, place.cols.start);
     let (mut r, end) = (place.rows.start, place.rows.end);
     let mut stage = Stage([MaybeUninit::uninit(); Stage::BYTES]);
-    // SAFETY: shape: the place has N * cells columns from c on, all source rows; range: from row r
-    // on, as many rows as are read are the place's; blocks that are not whole are moved back to the
-    // last one of the panel; the rest is passed on.
+    // SAFETY: shape: the place has N * cells columns, all source rows; range: from row r on, as many
+    // rows as are read are the place's; blocks that are not whole are moved back to the last one of
+    // the panel; the rest is passed on.
     unsafe {
         while reads.staged && r + 2 * cells <= end {
             if reads.segments {
@@ -243,19 +245,15 @@ pub(super) unsafe fn whole_lines<T: LineTile<R>, const R: usize, const N: usize>
                 let at = r * T::CELL - start;
                 reads.segments_ahead(src, (c, N * cells), (start, bytes), at);
             }
-            let mut from = [stage.fill::<T, R>(0, src.lines(c, cells, r * T::CELL)); N];
+            let mut from = [stage.fill::<T, R>(0, columns.lines(0, r * T::CELL)); N];
             for i in 1..N {
-                let lines = src.lines(c + i * cells, cells, r * T::CELL);
-                from[i] = stage.fill::<T, R>(i * cells, lines);
+                from[i] = stage.fill::<T, R>(i * cells, columns.lines(i * cells, r * T::CELL));
             }
             blocks(tile, &from, r..r + 2 * cells, out);
             r += 2 * cells;
         }
         while r + cells <= end {
-            let mut from = [src.lines(c, cells, r * T::CELL); N];
-            for i in 1..N {
-                from[i] = src.lines(c + i * cells, cells, r * T::CELL);
-            }
+            let from = lines::<N>(columns, cells, r * T::CELL);
             reads.ahead(cells, &from);
             if let Some(start) = reads.stream {
                 let band = N * cells * LINE;
@@ -271,17 +269,27 @@ pub(super) unsafe fn whole_lines<T: LineTile<R>, const R: usize, const N: usize>
         }
         while r < end {
             let at = r.min(place.of - R);
-            let mut from = [src.lines(c, cells, at * T::CELL); N];
-            for i in 1..N {
-                from[i] = src.lines(c + i * cells, cells, at * T::CELL);
-            }
-            let lines = band(tile, &from, 0);
+            let lines = band(tile, &lines::<N>(columns, cells, at * T::CELL), 0);
             for i in r - at..R.min(end - at) {
                 out.put(at + i, lines[i]);
             }
             r = at + R;
         }
     }
+}
+
+/// The lines that start `bytes` into the source rows of a band of `N` lines of so many cells.
+#[inline(always)]
+pub(super) fn lines<const N: usize>(
+    columns: &Columns,
+    cells: usize,
+    bytes: usize,
+) -> [Places<'_>; N] {
+    let mut lines = [columns.lines(0, bytes); N];
+    for (i, lines) in lines.iter_mut().enumerate() {
+        *lines = columns.lines(i * cells, bytes);
+    }
+    lines
 }
 
 /// Bytes `16 * block ..` of the source rows of a band: its lines of each of `R` rows.

@@ -25,8 +25,9 @@
 use core::ops::Range;
 
 use super::carry::{Carry, edge};
+use super::columns::Columns;
 use super::line::{Line, LineTile};
-use super::lines::{Addressing, LINE, Settled, Wrapped, settle};
+use super::lines::{Addressing, LINE, strided};
 use super::reads::{Reads, whole_lines};
 use crate::fence::StreamFence;
 use crate::panel::{Panel, Rows};
@@ -72,41 +73,14 @@ pub(super) unsafe fn stream<T: LineTile<R>, const R: usize, const N: usize>(
     fence: &StreamFence<'_>,
     tile: T,
 ) -> bool {
-    // SAFETY: passed on; tables and lists have an entry for each row of their side (contract).
-    unsafe { settle(panel, Chunks::<T, R, N> { panel, fence, tile }) }
-}
-
-/// [`chunks`], to be done once the kinds of rows are settled.
-struct Chunks<'a, 'p, 's, T, const R: usize, const N: usize> {
-    panel: &'a Panel<'p>,
-    fence: &'a StreamFence<'s>,
-    tile: T,
-}
-
-impl<T: LineTile<R>, const R: usize, const N: usize> Settled for Chunks<'_, '_, '_, T, R, N> {
-    type Answer = bool;
-
-    #[inline(always)]
-    unsafe fn with(self, src: impl Addressing, dst: impl Addressing) -> bool {
-        // SAFETY: passed on: src and dst address the rows of the panel's sides.
-        unsafe { chunks::<T, R, N>(self.panel, self.fence, self.tile, src, dst) }
-    }
-}
-
-/// [`stream`], chunk by chunk of the rows: as many as the carry has room for, where one is needed.
-///
-/// # Safety
-/// As [`stream`]; `src` and `dst` address the rows of the panel's sides.
-#[inline(always)]
-unsafe fn chunks<T: LineTile<R>, const R: usize, const N: usize>(
-    panel: &Panel<'_>,
-    fence: &StreamFence<'_>,
-    tile: T,
-    src: impl Addressing,
-    dst: impl Addressing,
-) -> bool {
+    let dst = panel.dst;
     // SAFETY: shape: the panel has R rows and more.
-    let phase = unsafe { dst.phase(panel.rows) };
+    let phase = unsafe {
+        match dst.rows {
+            Rows::Stride(stride) => strided(dst.base, stride).phase(panel.rows),
+            _ => dst.phase(panel.rows),
+        }
+    };
     let bytes = panel.cols * T::CELL;
     // SAFETY: shape: r - 1 and r are below rows.
     let follows = |r| unsafe { dst.row(r - 1).wrapping_add(bytes) == dst.row(r) };
@@ -141,7 +115,7 @@ unsafe fn chunks<T: LineTile<R>, const R: usize, const N: usize>(
         let rows = start..panel.rows.min(start + chunk);
         // SAFETY: passed on; how rows lie to lines was found out above, and the carry has room for
         // the rows of a chunk.
-        unsafe { bands::<T, R, N>(panel, tile, (src, dst), rows, fit) }
+        unsafe { bands::<T, R, N>(panel, tile, rows, fit) }
     }
     true
 }
@@ -170,10 +144,10 @@ enum Fit {
 unsafe fn bands<T: LineTile<R>, const R: usize, const N: usize>(
     panel: &Panel<'_>,
     tile: T,
-    (src, dst): (impl Addressing, impl Addressing),
     rows: Range<usize>,
     fit: Fit,
 ) {
+    let (src, dst) = (panel.src, panel.dst);
     let (cols, line, band) = (panel.cols, T::CELLS, N * T::CELLS);
     let (first, wraps, carry) = match fit {
         Fit::Lines => (0, false, None),
@@ -182,6 +156,7 @@ unsafe fn bands<T: LineTile<R>, const R: usize, const N: usize>(
     };
     // SAFETY: shape: the panel has as many source rows as it has columns, two lines at least.
     let reads = unsafe { Reads::of(T::CELL, panel.rows * T::CELL, cols, src) };
+    let mut columns = Columns::new();
     let mut start = 0;
     loop {
         let rest = cols - start;
@@ -216,41 +191,37 @@ unsafe fn bands<T: LineTile<R>, const R: usize, const N: usize>(
         // which are R and more; alignment: the first band ends at a line, and so does each after it
         // that is whole; with a carry each row is shifted to lines. The rest is passed on.
         unsafe {
+            columns.find(panel, start.min(cols - 1)..end, band);
             match carry {
                 Some(carry) if whole && start > 0 => {
                     let out = carry.shifted(dst, bytes, rows.start);
-                    whole_lines::<T, R, N>(tile, src, &place, reads, out);
+                    whole_lines::<T, R, N>(tile, (src, &columns), &place, reads, out);
                 }
-                None if end < cols || next == 0 => {
+                None if whole || single => {
+                    if next > 0 {
+                        columns.wrap(panel, width, width + next);
+                        place.rows.end -= 1;
+                        place.of -= 1;
+                    }
                     if whole {
-                        whole_lines::<T, R, N>(tile, src, &place, reads, out);
-                    } else if single {
-                        whole_lines::<T, R, 1>(tile, src, &place, reads, out);
+                        whole_lines::<T, R, N>(tile, (src, &columns), &place, reads, out);
                     } else {
-                        if wraps {
-                            place.rows.end = 1;
-                        }
-                        edge::<T, R, N>(tile, src, dst, &place, None, true);
+                        whole_lines::<T, R, 1>(tile, (src, &columns), &place, reads, out);
+                    }
+                    if next > 0 {
+                        columns.find(panel, start..end, band);
+                        place.rows = place.rows.end..panel.rows;
+                        place.of += 1;
+                        edge::<T, R, N>(tile, &columns, dst, &place, None, true);
                     }
                 }
                 None => {
-                    let wrapped = Wrapped {
-                        src,
-                        rows: cols,
-                        cell: T::CELL,
-                    };
-                    place.rows.end -= 1;
-                    place.of -= 1;
-                    if whole {
-                        whole_lines::<T, R, N>(tile, wrapped, &place, reads, out);
-                    } else {
-                        whole_lines::<T, R, 1>(tile, wrapped, &place, reads, out);
+                    if wraps {
+                        place.rows.end = 1;
                     }
-                    place.rows = place.rows.end..panel.rows;
-                    place.of += 1;
-                    edge::<T, R, N>(tile, src, dst, &place, None, true);
+                    edge::<T, R, N>(tile, &columns, dst, &place, None, true);
                 }
-                Some(_) => edge::<T, R, N>(tile, src, dst, &place, carry, !whole),
+                Some(_) => edge::<T, R, N>(tile, &columns, dst, &place, carry, !whole),
             }
         }
         // With a carry, what the last whole band left over is still to be written.
