@@ -1,0 +1,448 @@
+//! `gather` with 64-byte vectors: masked loads of the lines that hold the cells, and two-source
+//! permutes. Every third cell of four bytes:
+//!
+//! ```text
+//!   src   0 . . 1 . . 2 . . 3 . . 4 . . 5 | . . 6 . . 7 . . 8 . . 9 . . A . | . B . . C . . ..
+//!         `------- masked load -------'   `-------- masked load -------'
+//!                        `---- permute of the two ----'              permute of one
+//!   line  0 1 2 3 4 5 6 7 8 9 A - - - - -          or          - - - - - - - - - - - B C D E F
+//! ```
+//!
+//! Loads leave out what is not a cell, so gaps are not read, whatever the panel says of them, and
+//! lanes that a permute has nothing for take one of the zeros.
+
+use core::arch::x86_64::{
+    __m512i, _mm512_loadu_si512, _mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8, _mm512_or_si512,
+    _mm512_permutex2var_epi16, _mm512_permutex2var_epi32, _mm512_permutexvar_epi16,
+    _mm512_permutexvar_epi32, _mm512_setzero_si512, _mm512_storeu_si512, _mm512_stream_si512,
+};
+use core::marker::PhantomData;
+use core::ops::Range;
+
+use super::pick::{Cells, LINE, Line, Pick};
+use super::stream::stream;
+use super::walk::walk;
+use crate::fence::StreamFence;
+use crate::isa::Isa;
+use crate::panel::Panel;
+use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
+
+/// The bits from `low` up to `high`, of which those of a line count.
+#[inline(always)]
+fn bits(low: isize, high: isize) -> u64 {
+    let below = |n: isize| match n {
+        ..=0 => 0,
+        1..64 => !0 >> (64 - n),
+        _ => !0,
+    };
+    below(high) & !below(low)
+}
+
+impl Line for __m512i {
+    #[inline(always)]
+    unsafe fn load(from: *const u8) -> Self {
+        // SAFETY: passed on.
+        unsafe { _mm512_loadu_si512(from.cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u8) {
+        // SAFETY: passed on.
+        unsafe { _mm512_storeu_si512(to.cast(), self) }
+    }
+
+    #[inline(always)]
+    unsafe fn stream(self, to: *mut u8) {
+        // SAFETY: passed on.
+        unsafe { _mm512_stream_si512(to.cast(), self) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_part(self, bytes: Range<usize>, to: *mut u8) {
+        let mask = bits(bytes.start as isize, bytes.end as isize);
+        // SAFETY: range: masked-out bytes are not accessed, the others are passed on; ISA: AVX-512
+        // BW is.
+        unsafe { _mm512_mask_storeu_epi8(to.cast(), mask, self) }
+    }
+
+    #[inline(always)]
+    unsafe fn or(self, other: Self) -> Self {
+        // SAFETY: ISA: passed on.
+        unsafe { _mm512_or_si512(self, other) }
+    }
+}
+
+/// What permutes move: pieces of 1, 2 or 4 bytes.
+pub(super) trait Granule: Copy {
+    /// Bytes of a piece.
+    const BYTES: usize;
+
+    /// The pieces of `from` that `index` names.
+    ///
+    /// # Safety
+    /// - ISA: that of the file.
+    unsafe fn one(from: __m512i, index: __m512i) -> __m512i;
+
+    /// The pieces of two vectors that `index` names.
+    ///
+    /// # Safety
+    /// - ISA: that of the file.
+    unsafe fn two(low: __m512i, index: __m512i, high: __m512i) -> __m512i;
+}
+
+/// Pieces of four bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Words;
+
+impl Granule for Words {
+    const BYTES: usize = 4;
+
+    #[inline(always)]
+    unsafe fn one(from: __m512i, index: __m512i) -> __m512i {
+        // SAFETY: ISA: passed on.
+        unsafe { _mm512_permutexvar_epi32(index, from) }
+    }
+
+    #[inline(always)]
+    unsafe fn two(low: __m512i, index: __m512i, high: __m512i) -> __m512i {
+        // SAFETY: ISA: passed on.
+        unsafe { _mm512_permutex2var_epi32(low, index, high) }
+    }
+}
+
+/// Pieces of two bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Halves;
+
+impl Granule for Halves {
+    const BYTES: usize = 2;
+
+    #[inline(always)]
+    unsafe fn one(from: __m512i, index: __m512i) -> __m512i {
+        // SAFETY: ISA: passed on.
+        unsafe { _mm512_permutexvar_epi16(index, from) }
+    }
+
+    #[inline(always)]
+    unsafe fn two(low: __m512i, index: __m512i, high: __m512i) -> __m512i {
+        // SAFETY: ISA: passed on.
+        unsafe { _mm512_permutex2var_epi16(low, index, high) }
+    }
+}
+
+/// Where the cells of a line stand in up to `V` vectors of the source.
+#[derive(Clone, Copy)]
+pub(super) struct Places<const V: usize> {
+    /// Bytes from the cell of lane 0 to the first vector.
+    base: isize,
+    /// Bytes from the cell of a lane to the next one's.
+    step: isize,
+    /// A bit for each byte of a cell, for each vector.
+    cells: [u64; V],
+    /// For each two vectors, which piece of theirs goes where.
+    index: [[u8; LINE]; V],
+}
+
+impl<const V: usize> Places<V> {
+    /// For cells of `cell` bytes, `vectors` cells apart in the direction of `step`.
+    #[inline(always)]
+    fn new(cell: usize, piece: usize, vectors: usize, step: isize) -> Self {
+        // Backwards, the window ends where the cell of lane 0 does.
+        let first = if step < 0 { vectors * LINE - cell } else { 0 };
+        let mut cells = [0; V];
+        let mut index = [[0; LINE]; V];
+        let place = |lane: usize| first.wrapping_add_signed(lane as isize * step);
+        for lane in 0..LINE / cell {
+            let at = place(lane);
+            cells[at / LINE] |= bits(0, cell as isize) << (at % LINE);
+        }
+        for pair in 0..vectors.div_ceil(2) {
+            // A piece that no load reads, if there is one: then every vector has one.
+            let nothing = cells[2 * pair].trailing_ones() as usize / piece;
+            for to in 0..LINE / piece {
+                let at = place(to * piece / cell) + to * piece % cell;
+                let from = if at / (2 * LINE) == pair {
+                    at % (2 * LINE) / piece
+                } else {
+                    nothing
+                };
+                // Little-endian; pieces are numbered below 128.
+                index[pair][to * piece] = from as u8;
+            }
+        }
+        Self {
+            base: -(first as isize),
+            step,
+            cells,
+            index,
+        }
+    }
+
+    /// The bytes of the source vectors that hold the cells of some lanes.
+    #[inline(always)]
+    fn reach(&self, cell: usize, lanes: &Range<usize>) -> (isize, isize) {
+        let place = |lane: usize| lane as isize * self.step - self.base;
+        if lanes.is_empty() {
+            return (0, 0);
+        }
+        let (a, b) = (place(lanes.start), place(lanes.end - 1));
+        (a.min(b), a.max(b) + cell as isize)
+    }
+}
+
+/// Picks from `V` vectors, in registers as far as there are enough.
+#[derive(Clone, Copy)]
+pub(super) struct Shuffled<G, const CELL: usize, const V: usize> {
+    places: Places<V>,
+    index: [__m512i; V],
+    granule: PhantomData<G>,
+}
+
+impl<G: Granule, const CELL: usize, const V: usize> Shuffled<G, CELL, V> {
+    /// For cells `V` cells apart in the direction of `step`.
+    ///
+    /// # Safety
+    /// - ISA: AVX-512 F is enabled where this is inlined.
+    #[inline(always)]
+    unsafe fn new(step: isize) -> Self {
+        let places = Places::new(CELL, G::BYTES, V, step);
+        // SAFETY: range: a vector of the table; ISA: passed on.
+        let index = [(); V].map(|()| unsafe { _mm512_setzero_si512() });
+        let mut this = Self {
+            places,
+            index,
+            granule: PhantomData,
+        };
+        for pair in 0..V.div_ceil(2) {
+            // SAFETY: range: a vector of the table; ISA: passed on.
+            this.index[pair] = unsafe { _mm512_loadu_si512(places.index[pair].as_ptr().cast()) };
+        }
+        this
+    }
+
+    /// The line whose pieces stand where `masks` say.
+    ///
+    /// # Safety
+    /// - Range: the bytes that `masks` name can be read in the vectors from `base` on.
+    /// - ISA: that of the granule, and AVX-512 BW.
+    #[inline(always)]
+    unsafe fn pick(self, base: *const u8, masks: [u64; V]) -> __m512i {
+        // SAFETY: range: passed on, other bytes are not accessed; ISA: passed on.
+        unsafe {
+            let load = |v: usize| {
+                let from = base.wrapping_add(v * LINE).cast();
+                _mm512_maskz_loadu_epi8(masks[v], from)
+            };
+            let mut line = _mm512_setzero_si512();
+            for pair in 0..V.div_ceil(2) {
+                let (v, index) = (2 * pair, self.index[pair]);
+                let some = if v + 1 < V {
+                    G::two(load(v), index, load(v + 1))
+                } else {
+                    G::one(load(v), index)
+                };
+                line = if pair == 0 { some } else { line.or(some) };
+            }
+            line
+        }
+    }
+}
+
+impl<G: Granule, const CELL: usize, const V: usize> Pick for Shuffled<G, CELL, V> {
+    const CELL: usize = CELL;
+    const BEYOND: bool = false;
+    type Line = __m512i;
+
+    #[inline(always)]
+    unsafe fn whole(self, src: *const u8) -> __m512i {
+        let base = src.wrapping_offset(self.places.base);
+        if V == 1 {
+            // SAFETY: range: a vector without gaps; ISA: passed on.
+            return unsafe { G::one(_mm512_loadu_si512(base.cast()), self.index[0]) };
+        }
+        // SAFETY: range: the cells of all lanes; ISA: passed on.
+        unsafe { self.pick(base, self.places.cells) }
+    }
+
+    #[inline(always)]
+    unsafe fn part(self, src: *const u8, lanes: Range<usize>) -> __m512i {
+        let (low, high) = self.places.reach(CELL, &lanes);
+        let mut masks = self.places.cells;
+        for (v, mask) in masks.iter_mut().enumerate() {
+            let start = (v * LINE) as isize;
+            *mask &= bits(low - start, high - start);
+        }
+        let base = src.wrapping_offset(self.places.base);
+        // SAFETY: range: the cells of those lanes; ISA: passed on.
+        unsafe { self.pick(base, masks) }
+    }
+}
+
+/// The most vectors that a line is picked from.
+const MOST: usize = 16;
+
+/// Picks from more vectors, a pair after the other.
+#[derive(Clone, Copy)]
+struct Many<'a, G, const CELL: usize> {
+    places: &'a Places<MOST>,
+    vectors: usize,
+    granule: PhantomData<G>,
+}
+
+impl<G: Granule, const CELL: usize> Many<'_, G, CELL> {
+    /// # Safety
+    /// - Range: the cells in the bytes from `low` to `high` can be read in the vectors from `base`
+    ///   on.
+    /// - ISA: that of the granule, and AVX-512 BW.
+    #[inline(always)]
+    unsafe fn pick(self, base: *const u8, (low, high): (isize, isize)) -> __m512i {
+        // SAFETY: range: cells between low and high, other bytes are not accessed; vectors is at
+        // most what the tables hold, and cells of vectors beyond are none; ISA: passed on.
+        unsafe {
+            let load = |v: usize| {
+                let start = (v * LINE) as isize;
+                let mask = self.places.cells[v] & bits(low - start, high - start);
+                _mm512_maskz_loadu_epi8(mask, base.wrapping_offset(start).cast())
+            };
+            let mut line = _mm512_setzero_si512();
+            for pair in 0..self.vectors.div_ceil(2) {
+                let index = _mm512_loadu_si512(self.places.index[pair].as_ptr().cast());
+                line = line.or(G::two(load(2 * pair), index, load(2 * pair + 1)));
+            }
+            line
+        }
+    }
+}
+
+impl<G: Granule, const CELL: usize> Pick for Many<'_, G, CELL> {
+    const CELL: usize = CELL;
+    const BEYOND: bool = false;
+    type Line = __m512i;
+
+    #[inline(always)]
+    unsafe fn whole(self, src: *const u8) -> __m512i {
+        let base = src.wrapping_offset(self.places.base);
+        // SAFETY: range: the cells of all lanes; ISA: passed on.
+        unsafe { self.pick(base, (0, (MOST * LINE) as isize)) }
+    }
+
+    #[inline(always)]
+    unsafe fn part(self, src: *const u8, lanes: Range<usize>) -> __m512i {
+        let base = src.wrapping_offset(self.places.base);
+        // SAFETY: range: the cells of those lanes; ISA: passed on.
+        unsafe { self.pick(base, self.places.reach(CELL, &lanes)) }
+    }
+}
+
+/// What is done with a pick, once the step has decided which.
+pub(super) trait Picked {
+    /// # Safety
+    /// The contract of the crate, with a panel of the family whose step `pick` is for; the ISA of
+    /// `pick` is enabled where this is inlined.
+    unsafe fn with(self, pick: impl Pick);
+}
+
+/// Moves a panel through the caches.
+pub(super) struct Cached<'a, 'p>(pub(super) &'a Panel<'p>);
+
+impl Picked for Cached<'_, '_> {
+    #[inline(always)]
+    unsafe fn with(self, pick: impl Pick) {
+        // SAFETY: passed on.
+        unsafe { walk(self.0, pick) }
+    }
+}
+
+/// Moves a panel around them.
+pub(super) struct Streamed<'a, 'p>(pub(super) &'a Panel<'p>);
+
+impl Picked for Streamed<'_, '_> {
+    #[inline(always)]
+    unsafe fn with(self, pick: impl Pick) {
+        // SAFETY: passed on.
+        unsafe { stream(self.0, pick) }
+    }
+}
+
+/// Settles how cells of this step are picked.
+///
+/// # Safety
+/// As [`Picked::with`], for panels of any step but 0; AVX-512 F and BW and the ISA of the granule
+/// are enabled where this is inlined.
+#[inline(always)]
+pub(super) unsafe fn by_step<G: Granule, const CELL: usize>(step: isize, then: impl Picked) {
+    let cells = step.unsigned_abs() / CELL;
+    // SAFETY: passed on: each pick is for this step.
+    unsafe {
+        match cells {
+            _ if !step.unsigned_abs().is_multiple_of(CELL) => {
+                then.with(Cells::<__m512i, CELL>::new(step));
+            }
+            1 => then.with(Shuffled::<G, CELL, 1>::new(step)),
+            2 => then.with(Shuffled::<G, CELL, 2>::new(step)),
+            3 => then.with(Shuffled::<G, CELL, 3>::new(step)),
+            4 => then.with(Shuffled::<G, CELL, 4>::new(step)),
+            5..=MOST if cells * CELL <= LINE => {
+                let places = &Places::new(CELL, G::BYTES, cells, step);
+                then.with(Many::<G, CELL> {
+                    places,
+                    vectors: cells,
+                    granule: PhantomData,
+                });
+            }
+            _ => then.with(Cells::<__m512i, CELL>::new(step)),
+        }
+    }
+}
+
+/// # Safety
+/// The contract of the crate, with a panel this row takes.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+unsafe fn cached<G: Granule, const CELL: usize>(panel: &Panel<'_>) {
+    // SAFETY: passed on; ISA: AVX-512 F and BW are enabled here.
+    unsafe { by_step::<G, CELL>(panel.src.step, Cached(panel)) }
+}
+
+/// # Safety
+/// The contract of the crate, with a panel this row takes and the guard of its task.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+unsafe fn streamed<G: Granule, const CELL: usize>(panel: &Panel<'_>, _: &StreamFence<'_>) {
+    // SAFETY: passed on; ISA: AVX-512 F and BW are enabled here.
+    unsafe { by_step::<G, CELL>(panel.src.step, Streamed(panel)) }
+}
+
+/// Rows of a line and more, of cells that are not all the same one.
+pub(super) fn takes<const CELL: usize>(ask: &Ask) -> bool {
+    ask.src_step != 0 && ask.cols >= LINE / CELL
+}
+
+/// The two rows of a cell size.
+macro_rules! rows {
+    ($($cell:literal, $granule:ty, $lanes:literal);*) => {
+        &[$(
+            Row {
+                name: concat!("gather-", $cell, "-avx512-1x", $lanes),
+                family: Family::Gather,
+                cell: CellSize::Exact($cell),
+                isa: Isa::Avx512,
+                tile: Tile { rows: 1, cols: $lanes },
+                needs: takes::<$cell>,
+                call: Call::Cached(cached::<$granule, $cell>),
+            },
+            Row {
+                name: concat!("gather-", $cell, "-avx512-2x", $lanes),
+                family: Family::Gather,
+                cell: CellSize::Exact($cell),
+                isa: Isa::Avx512,
+                tile: Tile { rows: 2, cols: $lanes },
+                needs: takes::<$cell>,
+                call: Call::Streaming {
+                    call: streamed::<$granule, $cell>,
+                    scratch: |_| 0,
+                },
+            },
+        )*]
+    };
+}
+
+pub(super) static ROWS: &[Row] = rows!(2, Halves, 32; 4, Words, 16; 8, Words, 8; 16, Words, 4);
