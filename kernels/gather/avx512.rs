@@ -12,31 +12,22 @@
 //! lanes that a permute has nothing for take one of the zeros.
 
 use core::arch::x86_64::{
-    __m512i, _mm512_loadu_si512, _mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8, _mm512_or_si512,
-    _mm512_permutex2var_epi16, _mm512_permutex2var_epi32, _mm512_permutexvar_epi16,
-    _mm512_permutexvar_epi32, _mm512_setzero_si512, _mm512_storeu_si512, _mm512_stream_si512,
+    __m512i, _mm512_loadu_si512, _mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8,
+    _mm512_maskz_mov_epi8, _mm512_or_si512, _mm512_permutex2var_epi16, _mm512_permutex2var_epi32,
+    _mm512_permutexvar_epi16, _mm512_permutexvar_epi32, _mm512_setzero_si512, _mm512_storeu_si512,
+    _mm512_stream_si512,
 };
 use core::marker::PhantomData;
 use core::ops::Range;
 
-use super::pick::{Cells, LINE, Line, Pick};
+use super::pick::{LINE, Line, Pick};
+use super::places::{Places, bits};
 use super::stream::stream;
 use super::walk::walk;
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
-
-/// The bits from `low` up to `high`, of which those of a line count.
-#[inline(always)]
-fn bits(low: isize, high: isize) -> u64 {
-    let below = |n: isize| match n {
-        ..=0 => 0,
-        1..64 => !0 >> (64 - n),
-        _ => !0,
-    };
-    below(high) & !below(low)
-}
 
 impl Line for __m512i {
     #[inline(always)]
@@ -66,6 +57,13 @@ impl Line for __m512i {
     }
 
     #[inline(always)]
+    unsafe fn only(self, bytes: Range<usize>) -> Self {
+        let mask = bits(bytes.start as isize, bytes.end as isize);
+        // SAFETY: ISA: AVX-512 BW, passed on.
+        unsafe { _mm512_maskz_mov_epi8(mask, self) }
+    }
+
+    #[inline(always)]
     unsafe fn or(self, other: Self) -> Self {
         // SAFETY: ISA: passed on.
         unsafe { _mm512_or_si512(self, other) }
@@ -73,7 +71,7 @@ impl Line for __m512i {
 }
 
 /// What permutes move: pieces of 1, 2 or 4 bytes.
-pub(super) trait Granule: Copy {
+pub(crate) trait Granule: Copy {
     /// Bytes of a piece.
     const BYTES: usize;
 
@@ -92,7 +90,7 @@ pub(super) trait Granule: Copy {
 
 /// Pieces of four bytes.
 #[derive(Clone, Copy)]
-pub(super) struct Words;
+pub(crate) struct Words;
 
 impl Granule for Words {
     const BYTES: usize = 4;
@@ -112,7 +110,7 @@ impl Granule for Words {
 
 /// Pieces of two bytes.
 #[derive(Clone, Copy)]
-pub(super) struct Halves;
+pub(crate) struct Halves;
 
 impl Granule for Halves {
     const BYTES: usize = 2;
@@ -130,69 +128,20 @@ impl Granule for Halves {
     }
 }
 
-/// Where the cells of a line stand in up to `V` vectors of the source.
-#[derive(Clone, Copy)]
-pub(super) struct Places<const V: usize> {
-    /// Bytes from the cell of lane 0 to the first vector.
-    base: isize,
-    /// Bytes from the cell of a lane to the next one's.
-    step: isize,
-    /// A bit for each byte of a cell, for each vector.
-    cells: [u64; V],
-    /// For each two vectors, which piece of theirs goes where.
-    index: [[u8; LINE]; V],
-}
-
-impl<const V: usize> Places<V> {
-    /// For cells of `cell` bytes, `vectors` cells apart in the direction of `step`.
-    #[inline(always)]
-    fn new(cell: usize, piece: usize, vectors: usize, step: isize) -> Self {
-        // Backwards, the window ends where the cell of lane 0 does.
-        let first = if step < 0 { vectors * LINE - cell } else { 0 };
-        let mut cells = [0; V];
-        let mut index = [[0; LINE]; V];
-        let place = |lane: usize| first.wrapping_add_signed(lane as isize * step);
-        for lane in 0..LINE / cell {
-            let at = place(lane);
-            cells[at / LINE] |= bits(0, cell as isize) << (at % LINE);
-        }
-        for pair in 0..vectors.div_ceil(2) {
-            // A piece that no load reads, if there is one: then every vector has one.
-            let nothing = cells[2 * pair].trailing_ones() as usize / piece;
-            for to in 0..LINE / piece {
-                let at = place(to * piece / cell) + to * piece % cell;
-                let from = if at / (2 * LINE) == pair {
-                    at % (2 * LINE) / piece
-                } else {
-                    nothing
-                };
-                // Little-endian; pieces are numbered below 128.
-                index[pair][to * piece] = from as u8;
-            }
-        }
-        Self {
-            base: -(first as isize),
-            step,
-            cells,
-            index,
-        }
-    }
-
-    /// The bytes of the source vectors that hold the cells of some lanes.
-    #[inline(always)]
-    fn reach(&self, cell: usize, lanes: &Range<usize>) -> (isize, isize) {
-        let place = |lane: usize| lane as isize * self.step - self.base;
-        if lanes.is_empty() {
-            return (0, 0);
-        }
-        let (a, b) = (place(lanes.start), place(lanes.end - 1));
-        (a.min(b), a.max(b) + cell as isize)
-    }
+/// The bytes that `mask` names of the `v`th vector from `base` on, and zeros.
+///
+/// # Safety
+/// - Range: those bytes can be read; others are not accessed.
+/// - ISA: AVX-512 BW is enabled where this is inlined.
+#[inline(always)]
+unsafe fn masked(base: *const u8, v: usize, mask: u64) -> __m512i {
+    // SAFETY: passed on.
+    unsafe { _mm512_maskz_loadu_epi8(mask, base.wrapping_add(v * LINE).cast()) }
 }
 
 /// Picks from `V` vectors, in registers as far as there are enough.
 #[derive(Clone, Copy)]
-pub(super) struct Shuffled<G, const CELL: usize, const V: usize> {
+pub(crate) struct Shuffled<G, const CELL: usize, const V: usize> {
     places: Places<V>,
     index: [__m512i; V],
     granule: PhantomData<G>,
@@ -204,7 +153,7 @@ impl<G: Granule, const CELL: usize, const V: usize> Shuffled<G, CELL, V> {
     /// # Safety
     /// - ISA: AVX-512 F is enabled where this is inlined.
     #[inline(always)]
-    unsafe fn new(step: isize) -> Self {
+    pub(crate) unsafe fn new(step: isize) -> Self {
         let places = Places::new(CELL, G::BYTES, V, step);
         // SAFETY: range: a vector of the table; ISA: passed on.
         let index = [(); V].map(|()| unsafe { _mm512_setzero_si512() });
@@ -229,17 +178,14 @@ impl<G: Granule, const CELL: usize, const V: usize> Shuffled<G, CELL, V> {
     unsafe fn pick(self, base: *const u8, masks: [u64; V]) -> __m512i {
         // SAFETY: range: passed on, other bytes are not accessed; ISA: passed on.
         unsafe {
-            let load = |v: usize| {
-                let from = base.wrapping_add(v * LINE).cast();
-                _mm512_maskz_loadu_epi8(masks[v], from)
-            };
             let mut line = _mm512_setzero_si512();
             for pair in 0..V.div_ceil(2) {
                 let (v, index) = (2 * pair, self.index[pair]);
+                let low = masked(base, v, masks[v]);
                 let some = if v + 1 < V {
-                    G::two(load(v), index, load(v + 1))
+                    G::two(low, index, masked(base, v + 1, masks[v + 1]))
                 } else {
-                    G::one(load(v), index)
+                    G::one(low, index)
                 };
                 line = if pair == 0 { some } else { line.or(some) };
             }
@@ -279,38 +225,52 @@ impl<G: Granule, const CELL: usize, const V: usize> Pick for Shuffled<G, CELL, V
 }
 
 /// The most vectors that a line is picked from.
-const MOST: usize = 16;
+pub(crate) const MOST: usize = 16;
 
 /// Picks from more vectors, a pair after the other.
 #[derive(Clone, Copy)]
-struct Many<'a, G, const CELL: usize> {
+pub(crate) struct Many<'a, G, const CELL: usize> {
     places: &'a Places<MOST>,
     vectors: usize,
     granule: PhantomData<G>,
 }
 
-impl<G: Granule, const CELL: usize> Many<'_, G, CELL> {
+impl<'a, G: Granule, const CELL: usize> Many<'a, G, CELL> {
+    /// For the places of a line in this many vectors.
+    #[inline(always)]
+    pub(crate) fn new(places: &'a Places<MOST>, vectors: usize) -> Self {
+        Self {
+            places,
+            vectors,
+            granule: PhantomData,
+        }
+    }
+
     /// # Safety
-    /// - Range: the cells in the bytes from `low` to `high` can be read in the vectors from `base`
-    ///   on.
+    /// - Range: the cells in the bytes of `reach` can be read in the vectors from `base` on.
     /// - ISA: that of the granule, and AVX-512 BW.
     #[inline(always)]
-    unsafe fn pick(self, base: *const u8, (low, high): (isize, isize)) -> __m512i {
-        // SAFETY: range: cells between low and high, other bytes are not accessed; vectors is at
-        // most what the tables hold, and cells of vectors beyond are none; ISA: passed on.
+    unsafe fn pick(self, base: *const u8, reach: (isize, isize)) -> __m512i {
+        // SAFETY: range: cells within reach, other bytes are not accessed; vectors is at most what
+        // the tables hold, and cells of vectors beyond are none; ISA: passed on.
         unsafe {
-            let load = |v: usize| {
-                let start = (v * LINE) as isize;
-                let mask = self.places.cells[v] & bits(low - start, high - start);
-                _mm512_maskz_loadu_epi8(mask, base.wrapping_offset(start).cast())
-            };
             let mut line = _mm512_setzero_si512();
             for pair in 0..self.vectors.div_ceil(2) {
+                let (low, high) = (2 * pair, 2 * pair + 1);
                 let index = _mm512_loadu_si512(self.places.index[pair].as_ptr().cast());
-                line = line.or(G::two(load(2 * pair), index, load(2 * pair + 1)));
+                let low = masked(base, low, self.cells(low, reach));
+                let high = masked(base, high, self.cells(high, reach));
+                line = line.or(G::two(low, index, high));
             }
             line
         }
+    }
+
+    /// The bytes of cells within reach in the `v`th vector.
+    #[inline(always)]
+    fn cells(self, v: usize, (low, high): (isize, isize)) -> u64 {
+        let start = (v * LINE) as isize;
+        self.places.cells[v] & bits(low - start, high - start)
     }
 }
 
@@ -335,7 +295,7 @@ impl<G: Granule, const CELL: usize> Pick for Many<'_, G, CELL> {
 }
 
 /// What is done with a pick, once the step has decided which.
-pub(super) trait Picked {
+pub(crate) trait Picked {
     /// # Safety
     /// The contract of the crate, with a panel of the family whose step `pick` is for; the ISA of
     /// `pick` is enabled where this is inlined.
@@ -343,7 +303,7 @@ pub(super) trait Picked {
 }
 
 /// Moves a panel through the caches.
-pub(super) struct Cached<'a, 'p>(pub(super) &'a Panel<'p>);
+pub(crate) struct Cached<'a, 'p>(pub(crate) &'a Panel<'p>);
 
 impl Picked for Cached<'_, '_> {
     #[inline(always)]
@@ -354,7 +314,7 @@ impl Picked for Cached<'_, '_> {
 }
 
 /// Moves a panel around them.
-pub(super) struct Streamed<'a, 'p>(pub(super) &'a Panel<'p>);
+pub(crate) struct Streamed<'a, 'p>(pub(crate) &'a Panel<'p>);
 
 impl Picked for Streamed<'_, '_> {
     #[inline(always)]
@@ -367,7 +327,7 @@ impl Picked for Streamed<'_, '_> {
 /// Settles how cells of this step are picked.
 ///
 /// # Safety
-/// As [`Picked::with`], for panels of any step but 0; AVX-512 F and BW and the ISA of the granule
+/// As [`Picked::with`], for steps that [`picks`] admits; AVX-512 F and BW and the ISA of the granule
 /// are enabled where this is inlined.
 #[inline(always)]
 pub(super) unsafe fn by_step<G: Granule, const CELL: usize>(step: isize, then: impl Picked) {
@@ -375,22 +335,14 @@ pub(super) unsafe fn by_step<G: Granule, const CELL: usize>(step: isize, then: i
     // SAFETY: passed on: each pick is for this step.
     unsafe {
         match cells {
-            _ if !step.unsigned_abs().is_multiple_of(CELL) => {
-                then.with(Cells::<__m512i, CELL>::new(step));
-            }
             1 => then.with(Shuffled::<G, CELL, 1>::new(step)),
             2 => then.with(Shuffled::<G, CELL, 2>::new(step)),
             3 => then.with(Shuffled::<G, CELL, 3>::new(step)),
             4 => then.with(Shuffled::<G, CELL, 4>::new(step)),
-            5..=MOST if cells * CELL <= LINE => {
+            _ => {
                 let places = &Places::new(CELL, G::BYTES, cells, step);
-                then.with(Many::<G, CELL> {
-                    places,
-                    vectors: cells,
-                    granule: PhantomData,
-                });
+                then.with(Many::<G, CELL>::new(places, cells));
             }
-            _ => then.with(Cells::<__m512i, CELL>::new(step)),
         }
     }
 }
@@ -411,9 +363,16 @@ unsafe fn streamed<G: Granule, const CELL: usize>(panel: &Panel<'_>, _: &StreamF
     unsafe { by_step::<G, CELL>(panel.src.step, Streamed(panel)) }
 }
 
-/// Rows of a line and more, of cells that are not all the same one.
+/// Whether lines of cells this far apart are picked from vectors.
+pub(crate) fn picks<const CELL: usize>(step: isize) -> bool {
+    let cells = step.unsigned_abs() / CELL;
+    let whole = step.unsigned_abs().is_multiple_of(CELL);
+    whole && (1..=MOST).contains(&cells) && (cells == 1 || cells * CELL <= LINE)
+}
+
+/// Rows of a line and more.
 pub(super) fn takes<const CELL: usize>(ask: &Ask) -> bool {
-    ask.src_step != 0 && ask.cols >= LINE / CELL
+    picks::<CELL>(ask.src_step) && ask.cols >= LINE / CELL
 }
 
 /// The two rows of a cell size.

@@ -5,7 +5,6 @@
 //! *lane* is the place of a cell in a line; line addresses are those of the cell in lane 0, which
 //! need not exist where only some lanes are wanted.
 
-use core::mem::MaybeUninit;
 use core::ops::Range;
 
 /// Bytes of a line: what a streaming store must fill to be worth it.
@@ -47,6 +46,13 @@ pub(crate) trait Line: Copy {
     /// - ISA: that of the file.
     unsafe fn store_part(self, bytes: Range<usize>, to: *mut u8);
 
+    /// Zeros but for some bytes.
+    ///
+    /// # Safety
+    /// - Shape: `bytes` is within `0..64`.
+    /// - ISA: that of the file.
+    unsafe fn only(self, bytes: Range<usize>) -> Self;
+
     /// The bytes of two lines of which each has zeros where the other has any.
     ///
     /// # Safety
@@ -84,57 +90,27 @@ pub(crate) trait Pick: Copy {
 
 /// A line that is put together in memory.
 #[repr(align(64))]
-pub(crate) struct Joint(pub(crate) MaybeUninit<[u8; LINE]>);
+pub(crate) struct Joint(pub(crate) [u8; LINE]);
 
-/// Picks cell by cell: any step, and exactly the cells. For steps of more than a few vectors, where
-/// each cell is a line of the source of its own, and for the ragged ends of other picks.
-#[derive(Clone, Copy)]
-pub(crate) struct Cells<L, const CELL: usize> {
+/// Picks some lanes cell by cell: any step, and exactly the cells. For the ragged ends of picks that
+/// have no masks.
+///
+/// # Safety
+/// As [`Pick::part`], of cells `step` apart; the ISA of the line is enabled where this is inlined.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(crate) unsafe fn cells<L: Line, const CELL: usize>(
+    src: *const u8,
     step: isize,
-    line: core::marker::PhantomData<L>,
-}
-
-impl<L: Line, const CELL: usize> Cells<L, CELL> {
-    /// For cells at this distance.
-    #[inline(always)]
-    pub(crate) fn new(step: isize) -> Self {
-        Self {
-            step,
-            line: core::marker::PhantomData,
-        }
+    lanes: Range<usize>,
+) -> L {
+    let mut line = Joint([0; LINE]);
+    for i in lanes {
+        let from = src.wrapping_offset(i as isize * step);
+        let to = line.0[i * CELL..].as_mut_ptr();
+        // SAFETY: range: a cell of the caller's, and its place in a line of this function's own.
+        unsafe { core::ptr::copy_nonoverlapping(from, to, CELL) };
     }
-}
-
-impl<L: Line, const CELL: usize> Pick for Cells<L, CELL> {
-    const CELL: usize = CELL;
-    const BEYOND: bool = false;
-    type Line = L;
-
-    #[inline(always)]
-    unsafe fn whole(self, src: *const u8) -> L {
-        let mut joint = Joint(MaybeUninit::uninit());
-        let line = joint.0.as_mut_ptr().cast::<u8>();
-        for i in 0..LINE / CELL {
-            let from = src.wrapping_offset(i as isize * self.step);
-            // SAFETY: range: a cell of the caller's, and its place in a line of this function's
-            // own.
-            unsafe { core::ptr::copy_nonoverlapping(from, line.add(i * CELL), CELL) };
-        }
-        // SAFETY: range: all cells of the line have been written; ISA: passed on.
-        unsafe { L::load(line) }
-    }
-
-    #[inline(always)]
-    unsafe fn part(self, src: *const u8, lanes: Range<usize>) -> L {
-        let mut joint = Joint(MaybeUninit::zeroed());
-        let line = joint.0.as_mut_ptr().cast::<u8>();
-        for i in lanes {
-            let from = src.wrapping_offset(i as isize * self.step);
-            // SAFETY: range: a cell of the caller's, and its place in a line of this function's
-            // own.
-            unsafe { core::ptr::copy_nonoverlapping(from, line.add(i * CELL), CELL) };
-        }
-        // SAFETY: range: all of the line has been written; ISA: passed on.
-        unsafe { L::load(line) }
-    }
+    // SAFETY: range: a line; ISA: passed on.
+    unsafe { L::load(line.0.as_ptr()) }
 }

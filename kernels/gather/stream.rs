@@ -23,7 +23,7 @@ const LONG: usize = 4 * PAGE_LINES;
 /// of a line or more, whose source step is that of `pick`; the ISA of `pick` is enabled where this
 /// is inlined.
 #[inline(always)]
-pub(super) unsafe fn stream<P: Pick>(panel: &Panel<'_>, pick: P) {
+pub(crate) unsafe fn stream<P: Pick>(panel: &Panel<'_>, pick: P) {
     let row = panel.cols * P::CELL;
     let adjacent = matches!(panel.dst.rows, Rows::Stride(stride) if stride == row as isize);
     let course = Course {
