@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::{__m512i, _mm512_permutex2var_epi8, _mm512_permutexvar_epi8};
 
-use super::avx512::{Cached, Granule, Streamed, by_step, takes};
+use super::avx512::{Cached, Granule, Streamed, by_step, far, near};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::Panel;
@@ -51,7 +51,7 @@ pub(super) static ROWS: &[Row] = &[
         cell: CellSize::Exact(1),
         isa: Isa::Avx512Vbmi,
         tile: Tile { rows: 1, cols: 64 },
-        needs: takes::<1>,
+        needs: near::<1>,
         call: Call::Cached(cached),
     },
     Row {
@@ -60,7 +60,7 @@ pub(super) static ROWS: &[Row] = &[
         cell: CellSize::Exact(1),
         isa: Isa::Avx512Vbmi,
         tile: Tile { rows: 2, cols: 64 },
-        needs: takes::<1>,
+        needs: far::<1>,
         call: Call::Streaming {
             call: streamed,
             scratch: |_| 0,

@@ -78,6 +78,20 @@ pub(crate) trait Pick: Copy {
     /// - ISA: what the file of the pick names is enabled where this is inlined.
     unsafe fn whole(self, src: *const u8) -> Self::Line;
 
+    /// The same with a cell of the row before the first lane, and none behind the last.
+    ///
+    /// # Safety
+    /// - Range: the cells of all lanes can be read, and if `BEYOND`, what lies between them, and
+    ///   between the first of them and the cell before it, which exists.
+    /// - Alignment: none.
+    /// - ISA: as [`whole`](Self::whole).
+    #[inline(always)]
+    unsafe fn last(self, src: *const u8) -> Self::Line {
+        const { assert!(!Self::BEYOND, "a pick that reads beyond has a way not to") };
+        // SAFETY: passed on.
+        unsafe { self.whole(src) }
+    }
+
     /// Picks some lanes; the others are zeros.
     ///
     /// # Safety

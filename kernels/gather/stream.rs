@@ -153,7 +153,7 @@ impl<P: Pick> Course<'_, '_, P> {
         }
         for i in done.max(followed)..whole.lines {
             let (src, dst) = at(i);
-            // SAFETY: as above, with nothing behind it.
+            // SAFETY: as above, with nothing behind it: exactly the lanes.
             unsafe { self.pick.part(src, 0..Self::LANES).stream(dst) };
         }
         let joined = self.adjacent && r + 1 < self.panel.rows;

@@ -7,7 +7,7 @@ use crate::gather::places::Places;
 use crate::isa::Isa;
 use crate::panel::{Pairing, Panel};
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
-use crate::scatter::avx512::OverMany;
+use crate::scatter::avx512::{NEAR, OverMany};
 use crate::scatter::spread::walk;
 
 /// Moves a straight panel.
@@ -41,9 +41,11 @@ unsafe fn cached<G: Granule, const CELL: usize>(panel: &Panel<'_>) {
     unsafe { strided::<G, CELL>(panel) }
 }
 
-/// Straight rows of a line and more.
+/// Straight rows of a line and more, of cells as near each other as `scatter` wants them. Every second
+/// to every second u8 3.5 times as fast as cell by cell, f32 1.0 in the caches and 1.13 out of them;
+/// every third f32 0.82.
 pub(super) fn takes<const CELL: usize>(ask: &Ask) -> bool {
-    let steps = picks::<CELL>(ask.src_step) && picks::<CELL>(ask.dst_step);
+    let steps = picks::<CELL>(ask.src_step, NEAR) && picks::<CELL>(ask.dst_step, NEAR);
     ask.pairing == Pairing::Straight && steps && ask.cols >= LINE / CELL
 }
 
@@ -64,4 +66,4 @@ macro_rules! rows {
     };
 }
 
-pub(super) static ROWS: &[Row] = rows!(2, Halves, 32; 4, Words, 16; 8, Words, 8; 16, Words, 4);
+pub(super) static ROWS: &[Row] = rows!(2, Halves, 32; 4, Words, 16);
