@@ -102,18 +102,21 @@ struct Masked<const CELL: usize, const V: usize> {
 }
 
 impl<const CELL: usize, const V: usize> Masked<CELL, V> {
+    const UP: &Words<V> = &Words::new(CELL, false);
+    const DOWN: &Words<V> = &Words::new(CELL, true);
+
     /// For cells `V` cells apart in the direction of `step`.
     ///
     /// # Safety
     /// - ISA: AVX2 is enabled where this is inlined.
     #[inline(always)]
     unsafe fn new(step: isize) -> Self {
-        let (masks, index, base) = words::<CELL, V>(step);
+        let words = if step < 0 { Self::DOWN } else { Self::UP };
         // SAFETY: ISA: passed on.
         let mut this = unsafe {
             Self {
                 step,
-                base,
+                base: words.base,
                 masks: [_mm256_setzero_si256(); V],
                 index: [_mm256_setzero_si256(); V],
             }
@@ -121,8 +124,8 @@ impl<const CELL: usize, const V: usize> Masked<CELL, V> {
         for v in 0..V {
             // SAFETY: range: vectors of the tables; ISA: passed on.
             unsafe {
-                this.masks[v] = _mm256_loadu_si256(masks[v].as_ptr().cast());
-                this.index[v] = _mm256_loadu_si256(index[v].as_ptr().cast());
+                this.masks[v] = _mm256_loadu_si256(words.masks[v].as_ptr().cast());
+                this.index[v] = _mm256_loadu_si256(words.index[v].as_ptr().cast());
             }
         }
         this
@@ -157,28 +160,53 @@ impl<const CELL: usize, const V: usize> Masked<CELL, V> {
     }
 }
 
-/// The words of `V` vectors that are of the cells of half a line, which of them go where, and the
-/// bytes from the cell of the first lane to the first vector.
-#[inline(always)]
-fn words<const CELL: usize, const V: usize>(step: isize) -> ([[u32; 8]; V], [[u32; 8]; V], isize) {
-    // Backwards, the window ends where the cell of the first lane does.
-    let first = if step < 0 { V * HALF - CELL } else { 0 };
-    let mut masks = [[0; 8]; V];
-    let mut index = [[8; 8]; V];
-    for to in 0..8 {
-        let (lane, part) = (to * 4 / CELL, to * 4 % CELL);
-        let at = first.wrapping_add_signed(lane as isize * step) + part;
-        masks[at / HALF][at % HALF / 4] = !0;
-        index[at / HALF][to] = (at % HALF / 4) as u32;
-    }
-    for (mask, index) in masks.iter().zip(&mut index) {
-        // A word that is not loaded, if there is one: then every vector has one.
-        let nothing = mask.iter().position(|&mask| mask == 0).unwrap_or(0) as u32;
-        for from in index.iter_mut().filter(|from| **from == 8) {
-            *from = nothing;
+/// Where the words of half a line stand in `V` vectors of the source.
+struct Words<const V: usize> {
+    /// Bytes from the cell of the first lane to the first vector.
+    base: isize,
+    /// All ones for each word that is of a cell.
+    masks: [[u32; 8]; V],
+    /// Which of them go where.
+    index: [[u32; 8]; V],
+}
+
+impl<const V: usize> Words<V> {
+    /// For cells of `cell` bytes, `V` cells apart, up or down.
+    const fn new(cell: usize, down: bool) -> Self {
+        let distance = (V * cell) as isize;
+        let step = if down { -distance } else { distance };
+        // Downwards, the window ends where the cell of the first lane does.
+        let first = if down { (V * HALF - cell) as isize } else { 0 };
+        let (mut masks, mut index) = ([[0; 8]; V], [[8; 8]; V]);
+        let mut to = 0;
+        while to < 8 {
+            let at = (first + (to * 4 / cell) as isize * step) as usize + to * 4 % cell;
+            masks[at / HALF][at % HALF / 4] = !0;
+            index[at / HALF][to] = (at % HALF / 4) as u32;
+            to += 1;
+        }
+        let mut v = 0;
+        while v < V {
+            // A word that is not loaded, if there is one: then every vector has one.
+            let mut nothing = 0;
+            while nothing < 7 && masks[v][nothing] != 0 {
+                nothing += 1;
+            }
+            to = 0;
+            while to < 8 {
+                if index[v][to] == 8 {
+                    index[v][to] = nothing as u32;
+                }
+                to += 1;
+            }
+            v += 1;
+        }
+        Self {
+            base: -first,
+            masks,
+            index,
         }
     }
-    (masks, index, -(first as isize))
 }
 
 impl<const CELL: usize, const V: usize> Pick for Masked<CELL, V> {
@@ -203,6 +231,38 @@ impl<const CELL: usize, const V: usize> Pick for Masked<CELL, V> {
 /// Bytes of a quarter of a line: what one shuffle fills.
 const QUARTER: usize = LINE / 4;
 
+/// Where the bytes of a quarter of a line stand in `V` times 16 bytes of the source.
+struct Quarters<const V: usize> {
+    /// Bytes from the cell of the first lane to the first 16 bytes.
+    base: isize,
+    /// Which of them go where, twice; a byte whose highest bit is set gives zero.
+    index: [[u8; HALF]; V],
+}
+
+impl<const V: usize> Quarters<V> {
+    /// For cells of `cell` bytes, `V` cells apart, up or down, each with the gap below it, or above.
+    const fn new(cell: usize, down: bool, below: bool) -> Self {
+        let distance = (V * cell) as isize;
+        let step = if down { -distance } else { distance };
+        // Where the cell of the first lane stands: in the last place of the window or the first,
+        // and in that at its end or its start.
+        let place = if down { V * QUARTER - V * cell } else { 0 };
+        let first = place + if below { (V - 1) * cell } else { 0 };
+        let mut index = [[0x80; HALF]; V];
+        let mut to = 0;
+        while to < QUARTER {
+            let at = (first as isize + (to / cell) as isize * step) as usize + to % cell;
+            index[at / QUARTER][to] = (at % QUARTER) as u8;
+            index[at / QUARTER][QUARTER + to] = (at % QUARTER) as u8;
+            to += 1;
+        }
+        Self {
+            base: -(first as isize),
+            index,
+        }
+    }
+}
+
 /// Halves of lines of cells of one or two bytes, each quarter of a line from `V` times 16 bytes, gaps
 /// included.
 #[derive(Clone, Copy)]
@@ -214,6 +274,11 @@ struct Window<const CELL: usize, const V: usize> {
 }
 
 impl<const CELL: usize, const V: usize> Window<CELL, V> {
+    const UP: &Quarters<V> = &Quarters::new(CELL, false, false);
+    const UP_BELOW: &Quarters<V> = &Quarters::new(CELL, false, true);
+    const DOWN: &Quarters<V> = &Quarters::new(CELL, true, false);
+    const DOWN_BELOW: &Quarters<V> = &Quarters::new(CELL, true, true);
+
     /// For cells `V` cells apart in the direction of `step`, with the gap on the side of the first
     /// lane that lies `below` it, or above.
     ///
@@ -221,31 +286,21 @@ impl<const CELL: usize, const V: usize> Window<CELL, V> {
     /// - ISA: AVX2 is enabled where this is inlined.
     #[inline(always)]
     unsafe fn new(step: isize, below: bool) -> Self {
-        // Where the cell of the first lane stands: what is left of the window is its gap.
-        let gap = if below { (V - 1) * CELL } else { 0 };
-        let first = if step < 0 {
-            (V * QUARTER - V * CELL) + gap
-        } else {
-            gap
+        let quarters = match (step < 0, below) {
+            (false, false) => Self::UP,
+            (false, true) => Self::UP_BELOW,
+            (true, false) => Self::DOWN,
+            (true, true) => Self::DOWN_BELOW,
         };
-        // A byte whose highest bit is set gives zero.
-        let mut index = [[0x80_u8; HALF]; V];
-        for to in 0..QUARTER {
-            let (lane, part) = (to / CELL, to % CELL);
-            let at = first.wrapping_add_signed(lane as isize * step) + part;
-            let from = (at % QUARTER) as u8;
-            index[at / QUARTER][to] = from;
-            index[at / QUARTER][QUARTER + to] = from;
-        }
         // SAFETY: ISA: passed on.
         let mut shuffles = [unsafe { _mm256_setzero_si256() }; V];
-        for (shuffle, table) in shuffles.iter_mut().zip(&index) {
+        for (shuffle, table) in shuffles.iter_mut().zip(&quarters.index) {
             // SAFETY: range: a vector of the table; ISA: passed on.
             *shuffle = unsafe { _mm256_loadu_si256(table.as_ptr().cast()) };
         }
         Self {
             step,
-            base: -(first as isize),
+            base: quarters.base,
             index: shuffles,
         }
     }

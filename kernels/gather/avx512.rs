@@ -24,10 +24,12 @@ use super::pick::{LINE, Line, Pick};
 use super::places::{Places, bits};
 use super::stream::stream;
 use super::walk::walk;
+use crate::cell::Fixed;
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
+use crate::scalar::straight;
 
 impl Line for __m512i {
     #[inline(always)]
@@ -144,19 +146,22 @@ unsafe fn masked(base: *const u8, v: usize, mask: u64) -> __m512i {
 /// ns, every fourth 929 and 887.
 #[derive(Clone, Copy)]
 pub(crate) struct Shuffled<G, const CELL: usize, const V: usize> {
-    places: Places<V>,
+    places: &'static Places<V>,
     index: [__m512i; V],
     granule: PhantomData<G>,
 }
 
 impl<G: Granule, const CELL: usize, const V: usize> Shuffled<G, CELL, V> {
+    const UP: &Places<V> = &Places::new(CELL, G::BYTES, V, false);
+    const DOWN: &Places<V> = &Places::new(CELL, G::BYTES, V, true);
+
     /// For cells `V` cells apart in the direction of `step`.
     ///
     /// # Safety
     /// - ISA: AVX-512 F is enabled where this is inlined.
     #[inline(always)]
     pub(crate) unsafe fn new(step: isize) -> Self {
-        let places = Places::new(CELL, G::BYTES, V, step);
+        let places = if step < 0 { Self::DOWN } else { Self::UP };
         // SAFETY: range: a vector of the table; ISA: passed on.
         let index = [(); V].map(|()| unsafe { _mm512_setzero_si512() });
         let mut this = Self {
@@ -228,6 +233,9 @@ impl<G: Granule, const CELL: usize, const V: usize> Pick for Shuffled<G, CELL, V
 
 /// The most vectors that a line is picked from.
 pub(crate) const MOST: usize = 16;
+
+/// Cells that a panel has before it is worth a table that is made for it: *guess*.
+pub(crate) const TABLE: usize = 2048;
 
 /// Picks from more vectors, a pair after the other.
 #[derive(Clone, Copy)]
@@ -329,10 +337,11 @@ impl Picked for Streamed<'_, '_> {
 /// Settles how cells of this step are picked.
 ///
 /// # Safety
-/// As [`Picked::with`], for steps that [`picks`] admits; AVX-512 F and BW and the ISA of the granule
+/// As [`Picked::with`], for the panel, whose step [`picks`] admits; AVX-512 F and BW and the ISA of the granule
 /// are enabled where this is inlined.
 #[inline(always)]
-pub(super) unsafe fn by_step<G: Granule, const CELL: usize>(step: isize, then: impl Picked) {
+pub(super) unsafe fn by_step<G: Granule, const CELL: usize>(panel: &Panel<'_>, then: impl Picked) {
+    let step = panel.src.step;
     let cells = step.unsigned_abs() / CELL;
     // SAFETY: passed on: each pick is for this step.
     unsafe {
@@ -341,8 +350,11 @@ pub(super) unsafe fn by_step<G: Granule, const CELL: usize>(step: isize, then: i
             2 => then.with(Shuffled::<G, CELL, 2>::new(step)),
             3 => then.with(Shuffled::<G, CELL, 3>::new(step)),
             4 => then.with(Shuffled::<G, CELL, 4>::new(step)),
+            _ if panel.rows * panel.cols < TABLE => {
+                straight(panel, Fixed::<CELL>, step, CELL as isize);
+            }
             _ => {
-                let places = &Places::new(CELL, G::BYTES, cells, step);
+                let places = &Places::new(CELL, G::BYTES, cells, step < 0);
                 then.with(Many::<G, CELL>::new(places, cells));
             }
         }
@@ -354,7 +366,7 @@ pub(super) unsafe fn by_step<G: Granule, const CELL: usize>(step: isize, then: i
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 unsafe fn cached<G: Granule, const CELL: usize>(panel: &Panel<'_>) {
     // SAFETY: passed on; ISA: AVX-512 F and BW are enabled here.
-    unsafe { by_step::<G, CELL>(panel.src.step, Cached(panel)) }
+    unsafe { by_step::<G, CELL>(panel, Cached(panel)) }
 }
 
 /// # Safety
@@ -362,7 +374,7 @@ unsafe fn cached<G: Granule, const CELL: usize>(panel: &Panel<'_>) {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 unsafe fn streamed<G: Granule, const CELL: usize>(panel: &Panel<'_>, _: &StreamFence<'_>) {
     // SAFETY: passed on; ISA: AVX-512 F and BW are enabled here.
-    unsafe { by_step::<G, CELL>(panel.src.step, Streamed(panel)) }
+    unsafe { by_step::<G, CELL>(panel, Streamed(panel)) }
 }
 
 /// Whether lines of cells this far apart are picked from vectors, or spread over them, if they are at

@@ -33,7 +33,7 @@ impl Granule for Bytes {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
 unsafe fn cached(panel: &Panel<'_>) {
     // SAFETY: passed on; ISA: AVX-512 F, BW and VBMI are enabled here.
-    unsafe { by_step::<Bytes, 1>(panel.src.step, Cached(panel)) }
+    unsafe { by_step::<Bytes, 1>(panel, Cached(panel)) }
 }
 
 /// # Safety
@@ -41,7 +41,7 @@ unsafe fn cached(panel: &Panel<'_>) {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
 unsafe fn streamed(panel: &Panel<'_>, _: &StreamFence<'_>) {
     // SAFETY: passed on; ISA: AVX-512 F, BW and VBMI are enabled here.
-    unsafe { by_step::<Bytes, 1>(panel.src.step, Streamed(panel)) }
+    unsafe { by_step::<Bytes, 1>(panel, Streamed(panel)) }
 }
 
 pub(super) static ROWS: &[Row] = &[

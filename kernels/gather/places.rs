@@ -10,13 +10,18 @@ use super::pick::LINE;
 
 /// The bits from `low` up to `high`, of which those of a line count.
 #[inline(always)]
-pub(crate) fn bits(low: isize, high: isize) -> u64 {
-    let below = |n: isize| match n {
+pub(crate) const fn bits(low: isize, high: isize) -> u64 {
+    below(high) & !below(low)
+}
+
+/// The bits below `n`.
+#[inline(always)]
+const fn below(n: isize) -> u64 {
+    match n {
         ..=0 => 0,
         1..64 => !0 >> (64 - n),
         _ => !0,
-    };
-    below(high) & !below(low)
+    }
 }
 
 /// Where the cells of a line stand in up to `V` vectors of the source.
@@ -33,49 +38,65 @@ pub(crate) struct Places<const V: usize> {
 }
 
 impl<const V: usize> Places<V> {
-    /// For cells of `cell` bytes, `vectors` cells apart in the direction of `step`.
-    #[inline(always)]
-    pub(crate) fn new(cell: usize, piece: usize, vectors: usize, step: isize) -> Self {
-        // Backwards, the window ends where the cell of lane 0 does.
-        let first = if step < 0 { vectors * LINE - cell } else { 0 };
-        let mut cells = [0; V];
-        let mut index = [[0; LINE]; V];
-        let place = |lane: usize| first.wrapping_add_signed(lane as isize * step);
-        for lane in 0..LINE / cell {
-            let at = place(lane);
-            cells[at / LINE] |= bits(0, cell as isize) << (at % LINE);
+    /// For cells of `cell` bytes, `vectors` cells apart, up or down. For the compiler where it can be:
+    /// a small panel is moved in the time that this takes.
+    pub(crate) const fn new(cell: usize, piece: usize, vectors: usize, down: bool) -> Self {
+        let distance = (vectors * cell) as isize;
+        let step = if down { -distance } else { distance };
+        // Downwards, the window ends where the cell of lane 0 does.
+        let first = if down {
+            (vectors * LINE - cell) as isize
+        } else {
+            0
+        };
+        let mut this = Self {
+            base: -first,
+            step,
+            cells: [0; V],
+            index: [[0; LINE]; V],
+        };
+        let mut lane = 0;
+        while lane < LINE / cell {
+            let at = this.place(lane);
+            this.cells[at / LINE] |= bits(0, cell as isize) << (at % LINE);
+            lane += 1;
         }
-        for pair in 0..vectors.div_ceil(2) {
+        let mut pair = 0;
+        while pair < vectors.div_ceil(2) {
             // A piece that no load reads, if there is one: then every vector has one.
-            let nothing = cells[2 * pair].trailing_ones() as usize / piece;
-            for to in 0..LINE / piece {
-                let at = place(to * piece / cell) + to * piece % cell;
+            let nothing = this.cells[2 * pair].trailing_ones() as usize / piece;
+            let mut to = 0;
+            while to < LINE {
+                let at = this.place(to / cell) + to % cell;
                 let from = if at / (2 * LINE) == pair {
                     at % (2 * LINE) / piece
                 } else {
                     nothing
                 };
                 // Little-endian; pieces are numbered below 128.
-                index[pair][to * piece] = from as u8;
+                this.index[pair][to] = from as u8;
+                to += piece;
             }
+            pair += 1;
         }
-        Self {
-            base: -(first as isize),
-            step,
-            cells,
-            index,
-        }
+        this
+    }
+
+    /// Where the cell of a lane starts in the vectors.
+    #[inline(always)]
+    const fn place(&self, lane: usize) -> usize {
+        (lane as isize * self.step - self.base) as usize
     }
 
     /// For the other direction, and each vector: which piece of the line goes where. Pieces that are
     /// not of a cell are any.
-    #[inline(always)]
-    pub(crate) fn spread(&self, cell: usize, piece: usize) -> [[u8; LINE]; V] {
+    pub(crate) const fn spread(&self, cell: usize, piece: usize) -> [[u8; LINE]; V] {
         let mut index = [[0; LINE]; V];
-        for from in 0..LINE / piece {
-            let (lane, part) = (from * piece / cell, from * piece % cell);
-            let at = (lane as isize * self.step - self.base) as usize + part;
-            index[at / LINE][at % LINE] = from as u8;
+        let mut from = 0;
+        while from < LINE {
+            let at = self.place(from / cell) + from % cell;
+            index[at / LINE][at % LINE] = (from / piece) as u8;
+            from += piece;
         }
         index
     }
@@ -83,11 +104,11 @@ impl<const V: usize> Places<V> {
     /// The bytes of the source vectors that hold the cells of some lanes.
     #[inline(always)]
     pub(crate) fn reach(&self, cell: usize, lanes: &Range<usize>) -> (isize, isize) {
-        let place = |lane: usize| lane as isize * self.step - self.base;
         if lanes.is_empty() {
             return (0, 0);
         }
-        let (a, b) = (place(lanes.start), place(lanes.end - 1));
+        let (a, b) = (self.place(lanes.start), self.place(lanes.end - 1));
+        let (a, b) = (a as isize, b as isize);
         (a.min(b), a.max(b) + cell as isize)
     }
 }
@@ -112,7 +133,7 @@ mod tests {
     }
 
     fn exact(cell: usize, piece: usize, vectors: usize, step: isize) {
-        let places = Places::<16>::new(cell, piece, vectors, step);
+        let places = Places::<16>::new(cell, piece, vectors, step < 0);
         let lanes = LINE / cell;
         // The window of the vectors; byte i of it is at base + i from the cell of lane 0.
         let mut owner = [None; 16 * LINE];

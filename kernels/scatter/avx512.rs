@@ -16,12 +16,14 @@ use core::marker::PhantomData;
 use core::ops::Range;
 
 use super::spread::{Spread, walk};
-use crate::gather::avx512::{Granule, Halves, MOST, Shuffled, Words, picks};
+use crate::cell::Fixed;
+use crate::gather::avx512::{Granule, Halves, MOST, Shuffled, TABLE, Words, picks};
 use crate::gather::pick::{LINE, Pick};
 use crate::gather::places::{Places, bits};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
+use crate::scalar::straight;
 
 /// A line as it stands in the source.
 #[derive(Clone, Copy)]
@@ -49,23 +51,31 @@ impl<const CELL: usize> Pick for Contiguous<CELL> {
 /// Spreads over `V` vectors, in registers as far as there are enough.
 #[derive(Clone, Copy)]
 struct Over<G, const CELL: usize, const V: usize> {
-    places: Places<V>,
+    places: &'static Places<V>,
     index: [__m512i; V],
     granule: PhantomData<G>,
 }
 
 impl<G: Granule, const CELL: usize, const V: usize> Over<G, CELL, V> {
+    const UP: &Places<V> = &Places::new(CELL, G::BYTES, V, false);
+    const DOWN: &Places<V> = &Places::new(CELL, G::BYTES, V, true);
+    const UP_INDEX: &[[u8; LINE]; V] = &Self::UP.spread(CELL, G::BYTES);
+    const DOWN_INDEX: &[[u8; LINE]; V] = &Self::DOWN.spread(CELL, G::BYTES);
+
     /// For cells `V` cells apart in the direction of `step`.
     ///
     /// # Safety
     /// - ISA: AVX-512 F is enabled where this is inlined.
     #[inline(always)]
     unsafe fn new(step: isize) -> Self {
-        let places = Places::new(CELL, G::BYTES, V, step);
-        let tables = places.spread(CELL, G::BYTES);
+        let (places, tables) = if step < 0 {
+            (Self::DOWN, Self::DOWN_INDEX)
+        } else {
+            (Self::UP, Self::UP_INDEX)
+        };
         // SAFETY: ISA: passed on.
         let mut index = [unsafe { _mm512_setzero_si512() }; V];
-        for (index, table) in index.iter_mut().zip(&tables) {
+        for (index, table) in index.iter_mut().zip(tables) {
             // SAFETY: range: a vector of the table; ISA: passed on.
             *index = unsafe { _mm512_loadu_si512(table.as_ptr().cast()) };
         }
@@ -187,8 +197,12 @@ unsafe fn spread<G: Granule, P: Pick<Line = __m512i>, const CELL: usize>(
     unsafe {
         match cells {
             2 => walk(panel, pick, Over::<G, CELL, 2>::new(step)),
+            4 => walk(panel, pick, Over::<G, CELL, 4>::new(step)),
+            _ if panel.rows * panel.cols < TABLE => {
+                straight(panel, Fixed::<CELL>, panel.src.step, step);
+            }
             _ => {
-                let places = &Places::new(CELL, G::BYTES, cells, step);
+                let places = &Places::new(CELL, G::BYTES, cells, step < 0);
                 let index = &places.spread(CELL, G::BYTES);
                 walk(panel, pick, OverMany::<G, CELL>::new(places, index, cells));
             }

@@ -1,12 +1,14 @@
 //! `strided` with 64-byte vectors: a line picked as `gather` does and spread as `scatter` does,
 //! without a buffer between them. Straight panels only.
 
-use crate::gather::avx512::{Granule, Halves, MOST, Many, Words, picks};
+use crate::cell::Fixed;
+use crate::gather::avx512::{Granule, Halves, MOST, Many, TABLE, Words, picks};
 use crate::gather::pick::LINE;
 use crate::gather::places::Places;
 use crate::isa::Isa;
 use crate::panel::{Pairing, Panel};
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
+use crate::scalar::straight;
 use crate::scatter::avx512::{NEAR, OverMany};
 use crate::scatter::spread::walk;
 
@@ -18,9 +20,13 @@ use crate::scatter::spread::walk;
 #[inline(always)]
 pub(super) unsafe fn strided<G: Granule, const CELL: usize>(panel: &Panel<'_>) {
     let (from, to) = (panel.src.step, panel.dst.step);
+    if panel.rows * panel.cols < TABLE {
+        // SAFETY: passed on; the panel is straight.
+        return unsafe { straight(panel, Fixed::<CELL>, from, to) };
+    }
     let vectors = |step: isize| step.unsigned_abs() / CELL;
-    let sources = &Places::<MOST>::new(CELL, G::BYTES, vectors(from), from);
-    let places = &Places::<MOST>::new(CELL, G::BYTES, vectors(to), to);
+    let sources = &Places::<MOST>::new(CELL, G::BYTES, vectors(from), from < 0);
+    let places = &Places::<MOST>::new(CELL, G::BYTES, vectors(to), to < 0);
     let index = &places.spread(CELL, G::BYTES);
     let pick = Many::<G, CELL>::new(sources, vectors(from));
     // SAFETY: passed on: pick and spread are for these steps.
