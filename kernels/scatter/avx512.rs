@@ -92,11 +92,11 @@ impl<G: Granule, const CELL: usize, const V: usize> Over<G, CELL, V> {
     #[inline(always)]
     unsafe fn store(self, line: __m512i, dst: *mut u8, masks: [u64; V]) {
         let base = dst.wrapping_offset(self.places.base);
-        for v in 0..V {
+        for (v, mask) in masks.into_iter().enumerate() {
             let to = base.wrapping_add(v * LINE).cast();
             // SAFETY: range: masked-out bytes are not accessed, the others are the caller's; ISA:
             // passed on.
-            unsafe { _mm512_mask_storeu_epi8(to, masks[v], G::one(line, self.index[v])) };
+            unsafe { _mm512_mask_storeu_epi8(to, mask, G::one(line, self.index[v])) };
         }
     }
 }
