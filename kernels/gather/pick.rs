@@ -111,7 +111,6 @@ pub(crate) struct Joint(pub(crate) [u8; LINE]);
 ///
 /// # Safety
 /// As [`Pick::part`], of cells `step` apart; the ISA of the line is enabled where this is inlined.
-#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) unsafe fn cells<L: Line, const CELL: usize>(
     src: *const u8,
