@@ -199,6 +199,12 @@ fn every_row_moves_every_cell_and_nothing_else() {
             // More than 3 MiB: large enough for the walk to prefetch its destination.
             taken += usize::from(moves(&mut random, row, token, (1030, 3080 / cell)));
         }
+        if row.streams() && matches!(row.family, Family::Gather | Family::Fill) {
+            // Rows of more than four pages, which are moved alone.
+            for cols in [16_500, 17_000, 33_000].repeat(4) {
+                taken += usize::from(moves(&mut random, row, token, (2, cols)));
+            }
+        }
         if row.streams() {
             // More rows than a carry has slots.
             for rows in [4096, 4097, 4111, 8200].repeat(3) {

@@ -1,11 +1,37 @@
 //! `gather`: strided, repeated or reversed source cells into a contiguous destination row.
 //!
 //! Obligations of every row: the contract in the crate's documentation; what defines the family is
-//! [`Family::admits`](crate::Family::admits). Rows touch exactly the cells, so there are no tails.
+//! [`Family::admits`](crate::Family::admits). Vector rows pick a line of the destination at a time;
+//! what is left of lines at the ends of a row is picked and stored exactly, so no row needs a scalar
+//! tail. `fill`, `scatter` and `strided` use the same picks and walks.
 
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx2_bytes;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx512;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx512vbmi;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod pick;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod places;
 mod scalar;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod stream;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod walk;
 
 use crate::row::Row;
 
 /// Best first.
-pub(crate) static TABLE: &[&[Row]] = &[scalar::ROWS];
+pub(crate) static TABLE: &[&[Row]] = &[
+    #[cfg(target_arch = "x86_64")]
+    avx512vbmi::ROWS,
+    #[cfg(target_arch = "x86_64")]
+    avx512::ROWS,
+    #[cfg(target_arch = "x86_64")]
+    avx2::ROWS,
+    scalar::ROWS,
+];

@@ -162,7 +162,7 @@ impl Case {
 }
 
 /// Steps worth trying, in cells; bytes are added to some.
-const STEPS: [isize; 12] = [2, 3, 4, -1, 1, 0, -2, -3, 5, 7, -4, 17];
+const STEPS: [isize; 15] = [2, 3, 4, -1, 1, 0, -2, -3, 5, 7, -4, 17, 8, -11, 16];
 
 fn draw_ask(subject: &Subject<'_>, random: &mut Random, rows: usize, cols: usize) -> Ask {
     let bytes = random.pick(subject.cells);
