@@ -142,8 +142,10 @@ pub(super) unsafe fn planes<W: Weave<STEP>, const STEP: usize>(
     // SAFETY: range: passed on; ISA: passed on.
     unsafe {
         let mut lines = [W::Line::load(woven.planes[0].wrapping_add(at * W::CELL)); STEP];
-        for (line, plane) in lines.iter_mut().zip(woven.planes).skip(1) {
-            *line = W::Line::load(plane.wrapping_add(at * W::CELL));
+        // By index: zipped with the planes, which are more, it is not unrolled, and f32 in the
+        // first-level cache takes 0.10 of memcpy instead of 0.41.
+        for (p, line) in lines.iter_mut().enumerate().skip(1) {
+            *line = W::Line::load(woven.planes[p].wrapping_add(at * W::CELL));
         }
         lines
     }
@@ -164,8 +166,8 @@ pub(super) unsafe fn part_of_planes<W: Weave<STEP>, const STEP: usize>(
     unsafe {
         let first = woven.planes[0].wrapping_add(at * W::CELL);
         let mut lines = [W::Line::load_some(first, bytes); STEP];
-        for (line, plane) in lines.iter_mut().zip(woven.planes).skip(1) {
-            *line = W::Line::load_some(plane.wrapping_add(at * W::CELL), bytes);
+        for (p, line) in lines.iter_mut().enumerate().skip(1) {
+            *line = W::Line::load_some(woven.planes[p].wrapping_add(at * W::CELL), bytes);
         }
         lines
     }
