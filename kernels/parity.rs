@@ -96,10 +96,12 @@ impl Buffer {
 fn steps(random: &mut Random, family: Family, cell: usize) -> (isize, isize) {
     let unit = cell as isize;
     let wider = (cell + random.below(20)) as isize;
-    let strided = [wider, -wider, unit, -unit, 2 * unit];
+    // Pixels of three parts, with a fourth one between them.
+    let thirds = if unit % 3 == 0 { unit / 3 * 4 } else { wider };
+    let strided = [wider, -wider, unit, -unit, 2 * unit, thirds];
     match family {
         Family::Run | Family::Transpose | Family::Interleave => (unit, unit),
-        Family::Gather => (random.pick(&[0, wider, -wider, unit, -unit]), unit),
+        Family::Gather => (random.pick(&[0, wider, -wider, unit, -unit, thirds]), unit),
         Family::Scatter => (random.pick(&[unit, -unit]), random.pick(&strided)),
         Family::Fill => (0, random.pick(&strided)),
         Family::Strided => (random.pick(&strided), random.pick(&strided)),

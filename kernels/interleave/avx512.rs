@@ -1,287 +1,449 @@
-//! `interleave` with AVX-512: two planes of 4- or 8-byte cells into pairs, and back.
+//! `interleave` with 64-byte vectors: a register is a line.
+//!
+//! **Three planes.** 3 and the cells of a line have no common divisor, so the cells of one plane stand
+//! at different places in the three lines, and together at all of them. One register takes them all
+//! in by masks, one permutation puts them in order: three permutations for three lines.
 //!
 //! ```text
-//!   planes    a0 a1 a2 ..                    pairs   a0 b0 a1 b1 a2 b2 ..
-//!             b0 b1 b2 ..
+//!   line 0   r g b r g b r g       r from each line       in order
+//!   line 1   b r g b r g b r   ->  r r r r r r r r   ->   r r r r r r r r
+//!   line 2   g b r g b r g b       0 3 6 1 4 7 2 5        0 1 2 3 4 5 6 7
 //! ```
 //!
-//! Two registers of planes are two of pairs, by one permute of both for each. Pairs are rows of the
-//! panel, so they may lie anywhere: as many as follow each other, up to a register of each plane, are
-//! moved at a time, by masks where that is fewer. Streaming, a step ends where a line ends, and a
-//! register that is a whole line goes around the caches, any other through them: lines are whole or
-//! cut for good, never both.
+//! **Two and four.** Each line groups its cells by plane, then halves or quarters change places:
+//!
+//! ```text
+//!   r g b a r g b a ..  ->  r r | g g | b b | a a        r r | r r | r r | r r
+//!   r g b a r g b a ..  ->  r r | g g | b b | a a   ->   g g | g g | ..
+//! ```
+//!
+//! Merging is the same backwards.
 
 use core::arch::x86_64::{
-    __m512i, _mm512_cmpeq_epi64_mask, _mm512_loadu_si512, _mm512_mask_storeu_epi32,
-    _mm512_maskz_loadu_epi32, _mm512_mullo_epi64, _mm512_permutex2var_epi32, _mm512_set1_epi64,
-    _mm512_setr_epi64, _mm512_stream_si512, _mm512_sub_epi64,
+    __m512i, _mm512_loadu_si512, _mm512_mask_blend_epi8, _mm512_mask_blend_epi16,
+    _mm512_mask_blend_epi32, _mm512_mask_blend_epi64, _mm512_mask_storeu_epi8,
+    _mm512_maskz_loadu_epi8, _mm512_permutexvar_epi8, _mm512_permutexvar_epi16,
+    _mm512_permutexvar_epi32, _mm512_permutexvar_epi64, _mm512_shuffle_i64x2, _mm512_storeu_si512,
+    _mm512_stream_si512,
 };
 
+use core::marker::PhantomData;
+
+use super::scalar::cells;
+use super::weave::{Cells, LINE, Line, Weave, four};
+use super::{avx512_pairs, cached, stream};
 use crate::fence::StreamFence;
-use crate::isa::{Isa, prefetch};
-use crate::panel::{Panel, Rows};
-use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
+use crate::isa::Isa;
+use crate::panel::Panel;
+use crate::row::Row;
 
-/// Bytes of a register, and of a line.
-const LINE: usize = 64;
+impl Line for __m512i {
+    #[inline(always)]
+    unsafe fn load(from: *const u8) -> Self {
+        // SAFETY: passed on; an unaligned load.
+        unsafe { _mm512_loadu_si512(from.cast()) }
+    }
 
-/// Bytes between a load and the prefetch that goes before it: *guess*.
-const AHEAD: usize = 1024;
+    #[inline(always)]
+    unsafe fn load_some(from: *const u8, bytes: u64) -> Self {
+        // SAFETY: range: masked-out bytes are not accessed; the rest is passed on.
+        unsafe { _mm512_maskz_loadu_epi8(bytes, from.cast()) }
+    }
 
-/// Words of two registers.
-type Order = [u32; 16];
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u8) {
+        // SAFETY: passed on; an unaligned store.
+        unsafe { _mm512_storeu_si512(to.cast(), self) }
+    }
 
-/// The words of the first and the second register of pairs of `CELL` byte cells.
-const fn to_pairs<const CELL: usize>() -> [Order; 2] {
-    let (words, mut order) = (CELL / 4, [[0; 16]; 2]);
-    let mut i = 0;
-    while i < 32 {
-        let (cell, word) = (i / words, i % words);
-        // Cell `cell / 2` of plane `cell % 2`.
-        order[i / 16][i % 16] = (cell % 2 * 16 + cell / 2 * words + word) as u32;
+    #[inline(always)]
+    unsafe fn store_some(self, to: *mut u8, bytes: u64) {
+        // SAFETY: range: masked-out bytes are not accessed; the rest is passed on.
+        unsafe { _mm512_mask_storeu_epi8(to.cast(), bytes, self) }
+    }
+
+    #[inline(always)]
+    unsafe fn stream(self, to: *mut u8) {
+        // SAFETY: passed on.
+        unsafe { _mm512_stream_si512(to.cast(), self) }
+    }
+}
+
+/// Places of cells: which cell of a line goes to each place. As many integers as a line has cells,
+/// of a cell's size.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Places([u8; LINE]);
+
+impl Places {
+    const fn with(mut self, cell: usize, place: usize, from: usize) -> Self {
+        // Below 64, so the integer is its lowest byte.
+        self.0[place * cell] = from as u8;
+        self
+    }
+
+    /// The cells of one of three planes, taken in from three lines, in order.
+    const fn in_order(cell: usize, plane: usize) -> Self {
+        let (mut places, mut i) = (Self([0; LINE]), 0);
+        while i < LINE / cell {
+            places = places.with(cell, i, (3 * i + plane) % (LINE / cell));
+            i += 1;
+        }
+        places
+    }
+
+    /// The inverse of [`Self::in_order`].
+    const fn apart(cell: usize, plane: usize) -> Self {
+        let (mut places, mut i) = (Self([0; LINE]), 0);
+        while i < LINE / cell {
+            places = places.with(cell, (3 * i + plane) % (LINE / cell), i);
+            i += 1;
+        }
+        places
+    }
+
+    /// The cells of each of `planes` planes, which are 2 or 4, together.
+    const fn grouped(cell: usize, planes: usize) -> Self {
+        let (mut places, mut i) = (Self([0; LINE]), 0);
+        let each = LINE / cell / planes;
+        while i < LINE / cell {
+            places = places.with(cell, i, planes * (i % each) + i / each);
+            i += 1;
+        }
+        places
+    }
+
+    /// The inverse of [`Self::grouped`].
+    const fn ungrouped(cell: usize, planes: usize) -> Self {
+        let (mut places, mut i) = (Self([0; LINE]), 0);
+        let each = LINE / cell / planes;
+        while i < LINE / cell {
+            places = places.with(cell, planes * (i % each) + i / each, i);
+            i += 1;
+        }
+        places
+    }
+}
+
+/// The cells of line `j` of three that are of this plane, as a mask over `cells` cells.
+const fn of_plane(cells: usize, j: usize, plane: usize) -> u64 {
+    let (mut mask, mut i) = (0, 0);
+    while i < cells {
+        if (j * cells + i) % 3 == plane {
+            mask |= 1 << i;
+        }
         i += 1;
     }
-    order
+    mask
 }
 
-/// The words of the register of each plane.
-const fn to_planes<const CELL: usize>() -> [Order; 2] {
-    let (words, mut order) = (CELL / 4, [[0; 16]; 2]);
-    let mut i = 0;
-    while i < 32 {
-        let (plane, at) = (i / 16, i % 16);
-        order[plane][at] = ((at / words * 2 + plane) * words + at % words) as u32;
-        i += 1;
+/// What depends on the size of a cell.
+trait Sized512: Copy {
+    /// Bytes of a cell.
+    const CELL: usize;
+
+    /// Puts the cells of a line to other places.
+    ///
+    /// # Safety
+    /// - ISA: what the rows of this cell enable.
+    unsafe fn place(places: &Places, line: __m512i) -> __m512i;
+
+    /// Cells of `b` where the mask says so, of `a` elsewhere.
+    ///
+    /// # Safety
+    /// As [`Self::place`].
+    unsafe fn choose(mask: u64, a: __m512i, b: __m512i) -> __m512i;
+}
+
+/// Lines of cells, a register each.
+#[derive(Clone, Copy)]
+struct Wide<C>(PhantomData<C>);
+
+impl<C: Sized512> Cells for Wide<C> {
+    const CELL: usize = C::CELL;
+    const MASKS: bool = true;
+    type Line = __m512i;
+
+    #[inline(always)]
+    unsafe fn scattered(panel: &Panel<'_>, streams: bool) {
+        // SAFETY: passed on.
+        unsafe {
+            match C::CELL {
+                4 => avx512_pairs::scattered::<4>(panel, streams),
+                8 => avx512_pairs::scattered::<8>(panel, streams),
+                _ => cells(panel),
+            }
+        }
     }
-    order
 }
 
-/// The orders of a cell size.
-struct Orders<const CELL: usize>;
+/// Stamps one size of cells.
+macro_rules! cells {
+    ($name:ident, $bytes:literal, $permute:ident, $blend:ident, $mask:ty) => {
+        #[derive(Clone, Copy)]
+        struct $name;
 
-impl<const CELL: usize> Orders<CELL> {
-    const PAIRS: [Order; 2] = to_pairs::<CELL>();
-    const PLANES: [Order; 2] = to_planes::<CELL>();
+        impl Sized512 for $name {
+            const CELL: usize = $bytes;
+
+            #[inline(always)]
+            unsafe fn place(places: &Places, line: __m512i) -> __m512i {
+                // SAFETY: range: a table is a line; ISA: the caller's.
+                unsafe { $permute(_mm512_loadu_si512(places.0.as_ptr().cast()), line) }
+            }
+
+            #[inline(always)]
+            unsafe fn choose(mask: u64, a: __m512i, b: __m512i) -> __m512i {
+                // SAFETY: ISA: the caller's.
+                unsafe { $blend(mask as $mask, a, b) }
+            }
+        }
+    };
 }
 
-/// Of two registers, the words of an order.
+cells!(One, 1, _mm512_permutexvar_epi8, _mm512_mask_blend_epi8, u64);
+cells!(
+    Two,
+    2,
+    _mm512_permutexvar_epi16,
+    _mm512_mask_blend_epi16,
+    u32
+);
+cells!(
+    Four,
+    4,
+    _mm512_permutexvar_epi32,
+    _mm512_mask_blend_epi32,
+    u16
+);
+cells!(
+    Eight,
+    8,
+    _mm512_permutexvar_epi64,
+    _mm512_mask_blend_epi64,
+    u8
+);
+
+impl<C: Sized512> Weave<2> for Wide<C> {
+    #[inline(always)]
+    unsafe fn split([a, b]: [__m512i; 2]) -> [__m512i; 2] {
+        let places = const { &Places::grouped(C::CELL, 2) };
+        // SAFETY: ISA: the caller's.
+        unsafe { halves([C::place(places, a), C::place(places, b)]) }
+    }
+
+    #[inline(always)]
+    unsafe fn merge(planes: [__m512i; 2]) -> [__m512i; 2] {
+        let places = const { &Places::ungrouped(C::CELL, 2) };
+        // SAFETY: ISA: the caller's.
+        unsafe {
+            let [a, b] = halves(planes);
+            [C::place(places, a), C::place(places, b)]
+        }
+    }
+}
+
+impl<C: Sized512> Weave<3> for Wide<C> {
+    #[inline(always)]
+    unsafe fn split(lines: [__m512i; 3]) -> [__m512i; 3] {
+        // SAFETY: ISA: the caller's.
+        unsafe {
+            [
+                C::place(
+                    const { &Places::in_order(C::CELL, 0) },
+                    one_of_three::<C, 0>(lines),
+                ),
+                C::place(
+                    const { &Places::in_order(C::CELL, 1) },
+                    one_of_three::<C, 1>(lines),
+                ),
+                C::place(
+                    const { &Places::in_order(C::CELL, 2) },
+                    one_of_three::<C, 2>(lines),
+                ),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn merge([r, g, b]: [__m512i; 3]) -> [__m512i; 3] {
+        // SAFETY: ISA: the caller's.
+        unsafe {
+            let r = C::place(const { &Places::apart(C::CELL, 0) }, r);
+            let g = C::place(const { &Places::apart(C::CELL, 1) }, g);
+            let b = C::place(const { &Places::apart(C::CELL, 2) }, b);
+            [
+                one_of_lines::<C, 0>([r, g, b]),
+                one_of_lines::<C, 1>([r, g, b]),
+                one_of_lines::<C, 2>([r, g, b]),
+            ]
+        }
+    }
+}
+
+impl<C: Sized512> Weave<4> for Wide<C> {
+    #[inline(always)]
+    unsafe fn split([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
+        let places = const { &Places::grouped(C::CELL, 4) };
+        // SAFETY: ISA: the caller's.
+        unsafe {
+            quarters([
+                C::place(places, a),
+                C::place(places, b),
+                C::place(places, c),
+                C::place(places, d),
+            ])
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn merge(planes: [__m512i; 4]) -> [__m512i; 4] {
+        let places = const { &Places::ungrouped(C::CELL, 4) };
+        // SAFETY: ISA: the caller's.
+        unsafe {
+            let [a, b, c, d] = quarters(planes);
+            [
+                C::place(places, a),
+                C::place(places, b),
+                C::place(places, c),
+                C::place(places, d),
+            ]
+        }
+    }
+}
+
+/// The cells of plane `P` from three lines, each where it stands.
+///
+/// # Safety
+/// As [`Sized512::place`].
+#[inline(always)]
+unsafe fn one_of_three<C: Sized512, const P: usize>([a, b, c]: [__m512i; 3]) -> __m512i {
+    // SAFETY: ISA: the caller's.
+    unsafe {
+        let two = C::choose(const { of_plane(LINE / C::CELL, 1, P) }, a, b);
+        C::choose(const { of_plane(LINE / C::CELL, 2, P) }, two, c)
+    }
+}
+
+/// Line `J` of three from the planes, whose cells stand where they belong.
+///
+/// # Safety
+/// As [`Sized512::place`].
+#[inline(always)]
+unsafe fn one_of_lines<C: Sized512, const J: usize>([r, g, b]: [__m512i; 3]) -> __m512i {
+    // SAFETY: ISA: the caller's.
+    unsafe {
+        let two = C::choose(const { of_plane(LINE / C::CELL, J, 1) }, r, g);
+        C::choose(const { of_plane(LINE / C::CELL, J, 2) }, two, b)
+    }
+}
+
+/// The second half of `a` and the first of `b` change places.
 ///
 /// # Safety
 /// - ISA: AVX-512 F.
 #[inline(always)]
-unsafe fn ordered(a: __m512i, b: __m512i, order: &Order) -> __m512i {
-    // SAFETY: range: an order is a register; alignment: an unaligned load; ISA: the caller's.
-    unsafe { _mm512_permutex2var_epi32(a, _mm512_loadu_si512(order.as_ptr().cast()), b) }
+unsafe fn halves([a, b]: [__m512i; 2]) -> [__m512i; 2] {
+    // SAFETY: ISA: the caller's.
+    unsafe {
+        [
+            _mm512_shuffle_i64x2::<0x44>(a, b),
+            _mm512_shuffle_i64x2::<0xee>(a, b),
+        ]
+    }
 }
 
-/// A mask of the first words.
-#[inline(always)]
-fn first(bytes: usize) -> u16 {
-    ((1_u32 << (bytes / 4)) - 1) as u16
-}
-
-/// Loads the first `bytes` of a register.
+/// Quarter `i` of line `j` and quarter `j` of line `i` change places.
 ///
 /// # Safety
-/// - Range: `bytes`, a multiple of 4 up to 64, can be read at `from`.
 /// - ISA: AVX-512 F.
 #[inline(always)]
-unsafe fn load(from: *const u8, bytes: usize) -> __m512i {
-    // SAFETY: range: masked-out words are not accessed; alignment: an unaligned load; ISA: the
-    // caller's.
-    unsafe { _mm512_maskz_loadu_epi32(first(bytes), from.cast()) }
-}
-
-/// Stores the first `bytes` of a register: around the caches if they are to be and are a line.
-///
-/// # Safety
-/// - Range: `bytes`, a multiple of 4 up to 64, can be written at `to`.
-/// - ISA: AVX-512 F.
-#[inline(always)]
-unsafe fn store<const STREAM: bool>(to: *mut u8, register: __m512i, bytes: usize) {
-    // SAFETY: range: masked-out words are not accessed; alignment: streamed is what starts a line;
-    // ISA: the caller's.
+unsafe fn quarters([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
+    // SAFETY: ISA: the caller's.
     unsafe {
-        if STREAM && bytes == LINE && to.addr().is_multiple_of(LINE) {
-            _mm512_stream_si512(to.cast(), register);
-        } else {
-            _mm512_mask_storeu_epi32(to.cast(), first(bytes), register);
+        let [ab, ab_high] = halves([a, b]);
+        let [cd, cd_high] = halves([c, d]);
+        [
+            _mm512_shuffle_i64x2::<0x88>(ab, cd),
+            _mm512_shuffle_i64x2::<0xdd>(ab, cd),
+            _mm512_shuffle_i64x2::<0x88>(ab_high, cd_high),
+            _mm512_shuffle_i64x2::<0xdd>(ab_high, cd_high),
+        ]
+    }
+}
+
+/// Stamps the functions of one size of cells, and gives the rows around them.
+macro_rules! rows {
+    ($cells:ident, $isa:ident, $features:literal, $names:expr) => {{
+        #[target_feature(enable = $features)]
+        unsafe fn split(panel: &Panel<'_>) {
+            // SAFETY: the contract of the crate, with a panel this row takes; ISA: enabled here.
+            unsafe { cached::split::<Wide<$cells>>(panel) }
         }
-    }
-}
-
-/// How many rows from `r` on, of `rows`, follow each other `unit` bytes apart; at least one, at most
-/// `most`, which is 8 or 16.
-///
-/// # Safety
-/// - Shape: `r` is below `rows`, and tables and lists have an entry for each row.
-/// - ISA: AVX-512 F and DQ.
-#[inline(always)]
-unsafe fn following(side: Rows<'_>, r: usize, rows: usize, unit: usize, most: usize) -> usize {
-    let left = most.min(rows - r);
-    match side {
-        Rows::Stride(stride) if stride == unit as isize => left,
-        Rows::Offsets(table) if left == most => {
-            let mut count = 0;
-            while count < most {
-                // SAFETY: shape: entries r to r + most exist, eight of them from `count` on; ISA:
-                // the caller's.
-                let equal = unsafe {
-                    let entries = table.as_ptr().add(r);
-                    let place = count as i64;
-                    let from = |i: i64| place + i;
-                    let places = _mm512_setr_epi64(
-                        from(0),
-                        from(1),
-                        from(2),
-                        from(3),
-                        from(4),
-                        from(5),
-                        from(6),
-                        from(7),
-                    );
-                    let apart = _mm512_sub_epi64(
-                        _mm512_loadu_si512(entries.add(count).cast()),
-                        _mm512_set1_epi64(*entries as i64),
-                    );
-                    let wanted = _mm512_mullo_epi64(places, _mm512_set1_epi64(unit as i64));
-                    _mm512_cmpeq_epi64_mask(apart, wanted)
-                };
-                if equal != 0xff {
-                    return count + equal.trailing_ones() as usize;
-                }
-                count += 8;
-            }
-            most
+        #[target_feature(enable = $features)]
+        unsafe fn merge(panel: &Panel<'_>) {
+            // SAFETY: as above.
+            unsafe { cached::merge::<Wide<$cells>>(panel) }
         }
-        _ => {
-            // SAFETY: shape: rows below `rows`.
-            let at = |i| unsafe { side.at(core::ptr::null_mut(), r + i) }.addr();
-            (1..left)
-                .find(|&i| at(i) != at(0).wrapping_add(i * unit))
-                .unwrap_or(left)
+        #[target_feature(enable = $features)]
+        unsafe fn split_around(panel: &Panel<'_>, _: &StreamFence<'_>) {
+            // SAFETY: as above, and the guard of the task is held.
+            unsafe { stream::split::<Wide<$cells>>(panel) }
         }
-    }
-}
-
-/// Two planes into pairs: the panel has two columns.
-///
-/// # Safety
-/// The contract of the crate, with a panel of the family, of `CELL` byte cells and two columns. ISA:
-/// AVX-512 F and DQ.
-#[inline(always)]
-unsafe fn pairs<const CELL: usize, const STREAM: bool>(panel: &Panel<'_>) {
-    let mut r = 0;
-    // SAFETY: shape: the panel has two source rows, and has not none where cells are moved; range:
-    // `n` rows from r on are the panel's, their cells are `n` of each source row, and their pairs
-    // follow each other at `to`; ISA: the caller's.
-    unsafe {
-        while r < panel.rows {
-            let (a, b) = (panel.src.cell(0, r), panel.src.cell(1, r));
-            let to = panel.dst.cell(r, 0);
-            let mut n = following(panel.dst.rows, r, panel.rows, 2 * CELL, LINE / CELL);
-            if STREAM {
-                n = n.min((2 * LINE - to.addr() % LINE) / (2 * CELL));
-            }
-            prefetch(a.wrapping_add(AHEAD));
-            prefetch(b.wrapping_add(AHEAD));
-            let (a, b) = (load(a, n * CELL), load(b, n * CELL));
-            let [low, high] = &Orders::<CELL>::PAIRS;
-            let bytes = 2 * n * CELL;
-            store::<STREAM>(to, ordered(a, b, low), bytes.min(LINE));
-            if bytes > LINE {
-                store::<STREAM>(to.add(LINE), ordered(a, b, high), bytes - LINE);
-            }
-            r += n;
+        #[target_feature(enable = $features)]
+        unsafe fn merge_around(panel: &Panel<'_>, _: &StreamFence<'_>) {
+            // SAFETY: as above, and the guard of the task is held.
+            unsafe { stream::merge::<Wide<$cells>>(panel) }
         }
-    }
+        let cached = [split as unsafe fn(&Panel<'_>), merge];
+        four::<Wide<$cells>>(Isa::$isa, $names, cached, [split_around, merge_around])
+    }};
 }
 
-/// Pairs into two planes: the panel has two rows.
-///
-/// # Safety
-/// The contract of the crate, with a panel of the family, of `CELL` byte cells and two rows. ISA:
-/// AVX-512 F and DQ.
-#[inline(always)]
-unsafe fn planes<const CELL: usize, const STREAM: bool>(panel: &Panel<'_>) {
-    let mut c = 0;
-    // SAFETY: as in `pairs`, with the sides exchanged.
-    unsafe {
-        while c < panel.cols {
-            let from = panel.src.cell(c, 0).cast_const();
-            let (a, b) = (panel.dst.cell(0, c), panel.dst.cell(1, c));
-            let mut n = following(panel.src.rows, c, panel.cols, 2 * CELL, LINE / CELL);
-            if STREAM {
-                n = n.min((LINE - a.addr() % LINE).div_ceil(CELL));
-            }
-            prefetch(from.wrapping_add(AHEAD));
-            prefetch(from.wrapping_add(AHEAD + LINE));
-            let bytes = 2 * n * CELL;
-            let low = load(from, bytes.min(LINE));
-            let high = load(from.wrapping_add(LINE), bytes.saturating_sub(LINE));
-            let [first, second] = &Orders::<CELL>::PLANES;
-            store::<STREAM>(a, ordered(low, high, first), n * CELL);
-            store::<STREAM>(b, ordered(low, high, second), n * CELL);
-            c += n;
-        }
-    }
-}
+pub(super) static ONE: [Row; 4] = rows!(
+    One,
+    Avx512Vbmi,
+    "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi",
+    [
+        "interleave-1-avx512vbmi-4x64",
+        "interleave-1-avx512vbmi-64x4",
+        "interleave-1-avx512vbmi-4x128",
+        "interleave-1-avx512vbmi-128x4",
+    ]
+);
 
-/// # Safety
-/// The contract of the crate, with a panel this row takes.
-#[target_feature(enable = "avx512f,avx512dq")]
-unsafe fn cached<const CELL: usize>(panel: &Panel<'_>) {
-    // SAFETY: passed on: the row takes panels of two columns or two rows; ISA: enabled here.
-    unsafe {
-        if panel.cols == 2 {
-            pairs::<CELL, false>(panel);
-        } else {
-            planes::<CELL, false>(panel);
-        }
-    }
-}
+pub(super) static TWO: [Row; 4] = rows!(
+    Two,
+    Avx512,
+    "avx512f,avx512bw,avx512dq,avx512vl",
+    [
+        "interleave-2-avx512-4x32",
+        "interleave-2-avx512-32x4",
+        "interleave-2-avx512-4x64",
+        "interleave-2-avx512-64x4",
+    ]
+);
 
-/// # Safety
-/// The contract of the crate, with a panel this row takes and the guard of its task.
-#[target_feature(enable = "avx512f,avx512dq")]
-unsafe fn streaming<const CELL: usize>(panel: &Panel<'_>, _: &StreamFence<'_>) {
-    // SAFETY: passed on: the row takes panels of two columns or two rows; ISA: enabled here.
-    unsafe {
-        if panel.cols == 2 {
-            pairs::<CELL, true>(panel);
-        } else {
-            planes::<CELL, true>(panel);
-        }
-    }
-}
+pub(super) static FOUR: [Row; 4] = rows!(
+    Four,
+    Avx512,
+    "avx512f,avx512bw,avx512dq,avx512vl",
+    [
+        "interleave-4-avx512-4x16",
+        "interleave-4-avx512-16x4",
+        "interleave-4-avx512-4x32",
+        "interleave-4-avx512-32x4",
+    ]
+);
 
-/// A part of a panel that has two columns or two rows has them as well: none is cut.
-fn of_two(ask: &Ask) -> bool {
-    ask.cols == 2 || ask.rows == 2
-}
-
-const fn row(name: &'static str, cell: usize, cols: usize, call: Call) -> Row {
-    Row {
-        name,
-        family: Family::Interleave,
-        cell: CellSize::Exact(cell),
-        isa: Isa::Avx512,
-        tile: Tile { rows: 2, cols },
-        needs: of_two,
-        call,
-    }
-}
-
-const fn streamed(call: unsafe fn(&Panel<'_>, &StreamFence<'_>)) -> Call {
-    Call::Streaming {
-        call,
-        scratch: |_| 0,
-    }
-}
-
-pub(super) static ROWS: &[Row] = &[
-    row("interleave-4-avx512-2x2", 4, 2, Call::Cached(cached::<4>)),
-    row("interleave-8-avx512-2x2", 8, 2, Call::Cached(cached::<8>)),
-    row("interleave-4-avx512-2x16", 4, 16, streamed(streaming::<4>)),
-    row("interleave-8-avx512-2x8", 8, 8, streamed(streaming::<8>)),
-];
+pub(super) static EIGHT: [Row; 4] = rows!(
+    Eight,
+    Avx512,
+    "avx512f,avx512bw,avx512dq,avx512vl",
+    [
+        "interleave-8-avx512-4x8",
+        "interleave-8-avx512-8x4",
+        "interleave-8-avx512-4x16",
+        "interleave-8-avx512-16x4",
+    ]
+);

@@ -189,12 +189,17 @@ fn draw_ask(subject: &Subject<'_>, random: &mut Random, rows: usize, cols: usize
         random.sign() * (cells * cell + extra)
     };
     let unit = random.sign() * cell;
+    // Pixels of three parts, with a fourth one between them.
+    let thirds = (cell % 3 == 0 && random.one_in(3)).then_some(cell / 3 * 4);
     let (straight, crossed) = (Pairing::Straight, Pairing::Crossed);
     let (pairing, src_step, dst_step) = match subject.family {
         Family::Run => (straight, 1, 1),
         Family::Transpose | Family::Interleave => (crossed, cell, cell),
-        Family::Gather => (straight, any(random), cell),
-        Family::Scatter => (straight, unit, disjoint(random)),
+        Family::Gather => (straight, thirds.unwrap_or_else(|| any(random)), cell),
+        Family::Scatter => match thirds {
+            Some(step) => (straight, cell, step),
+            None => (straight, unit, disjoint(random)),
+        },
         Family::Fill => (straight, 0, disjoint(random)),
         _ => (
             random.pick(&[straight, crossed]),
@@ -233,6 +238,17 @@ fn draw_spread(random: &mut Random, ask: &Ask, [rows, cells]: [usize; 2]) -> Spr
     }
 }
 
+const FORMS: [Form; 3] = [Form::Stride, Form::Offsets, Form::Pointers];
+
+/// Whether rows of so many cells are to be pixels: half of those that may be.
+fn pixels(random: &mut Random, ask: &Ask, cells: usize) -> bool {
+    ask.pairing == Pairing::Crossed
+        && ask.src_step == ask.cell as isize
+        && ask.dst_step == ask.cell as isize
+        && (2..=4).contains(&cells)
+        && random.one_in(2)
+}
+
 impl Side {
     fn source(
         random: &mut Random,
@@ -258,13 +274,18 @@ impl Side {
                 _ => span,
             },
         };
+        if spread == Spread::Dense && pixels(random, ask, cells) {
+            return Self::pixels(random, [rows, cells], [sign, cell]);
+        }
         // A page is the grain of poison: rows keep to whole pages, whatever their form.
         let jitter = if spread == Spread::Dense { 9 } else { 1 };
+        let form = random.pick(&FORMS);
         Self::build(
             random,
             [rows, cells],
             [sign * stride, ask.src_step, cell],
             jitter,
+            form,
         )
     }
 
@@ -282,14 +303,28 @@ impl Side {
             3 | 4 => span + random.below(70) as isize,
             _ => span,
         };
+        if pixels(random, ask, ask.cols) {
+            return Self::pixels(random, [ask.rows, ask.cols], [sign, cell]);
+        }
         // Offsets may move each row by what the stride leaves free.
         let jitter = (stride - span + 1).max(1) as usize;
+        let form = random.pick(&FORMS);
         Self::build(
             random,
             [ask.rows, ask.cols],
             [sign * stride, step, cell],
             jitter,
+            form,
         )
+    }
+
+    /// Rows that are pixels: they follow each other, with no cell or a few between them.
+    fn pixels(random: &mut Random, [rows, cells]: [usize; 2], [sign, cell]: [isize; 2]) -> Self {
+        let stride = (cells + random.pick(&[0, 0, 0, 1, 2])) as isize * cell;
+        // Mirrored ones now and then.
+        let sign = if random.one_in(4) { sign } else { 1 };
+        let strides = [sign * stride, cell, cell];
+        Self::build(random, [rows, cells], strides, 1, Form::Stride)
     }
 
     /// A side from its strides. `jitter` is how far an offset may stray, exclusive.
@@ -298,8 +333,8 @@ impl Side {
         [rows, cells]: [usize; 2],
         [stride, step, cell]: [isize; 3],
         jitter: usize,
+        form: Form,
     ) -> Self {
-        let form = random.pick(&[Form::Stride, Form::Offsets, Form::Pointers]);
         let mut starts: Vec<isize> = (0..rows as isize).map(|i| i * stride).collect();
         if form != Form::Stride {
             for start in &mut starts {

@@ -1,0 +1,433 @@
+//! `interleave` with 32-byte vectors: a line is two registers, each of which goes its own way.
+//!
+//! As with AVX-512: three planes by taking one in by masks, two and four by grouping. Cells of one
+//! and two bytes are put in order inside of 16 bytes, so for three planes lines are dealt out by
+//! sixteens first:
+//!
+//! ```text
+//!   48 bytes | 48 bytes      0 1 | 2 3 | 4 5   ->   0 3 | 1 4 | 2 5
+//! ```
+
+use core::arch::x86_64::{
+    __m256i, _mm256_and_si256, _mm256_cmpeq_epi32, _mm256_loadu_si256, _mm256_maskload_epi32,
+    _mm256_maskstore_epi32, _mm256_permute2x128_si256, _mm256_set1_epi32, _mm256_setr_epi32,
+    _mm256_storeu_si256, _mm256_stream_si256, _mm256_unpackhi_epi64, _mm256_unpacklo_epi64,
+};
+use core::marker::PhantomData;
+
+use super::avx2_cells::{Large, Sized256, Small, Table, choose};
+use super::weave::{Cells, LINE, Line, Weave, four};
+use super::{cached, stream};
+use crate::fence::StreamFence;
+use crate::isa::Isa;
+use crate::panel::Panel;
+use crate::row::Row;
+
+/// Bytes of a register.
+pub(super) const HALF: usize = LINE / 2;
+
+/// A line in two registers.
+#[derive(Clone, Copy)]
+struct Halves([__m256i; 2]);
+
+impl Line for Halves {
+    #[inline(always)]
+    unsafe fn load(from: *const u8) -> Self {
+        // SAFETY: range: the two halves of a line; unaligned loads.
+        unsafe {
+            Self([
+                _mm256_loadu_si256(from.cast()),
+                _mm256_loadu_si256(from.wrapping_add(HALF).cast()),
+            ])
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_some(from: *const u8, mut bytes: u64) -> Self {
+        if is_words(bytes) {
+            // SAFETY: range: masked-out words are not accessed; the rest is passed on.
+            return unsafe {
+                let high = from.wrapping_add(HALF).cast();
+                Self([
+                    _mm256_maskload_epi32(from.cast(), words_of(bytes as u32)),
+                    _mm256_maskload_epi32(high, words_of((bytes >> HALF) as u32)),
+                ])
+            };
+        }
+        let mut line = [0; LINE];
+        while bytes != 0 {
+            let i = bytes.trailing_zeros() as usize;
+            // SAFETY: range: the mask has a bit for byte i; the rest is passed on.
+            line[i] = unsafe { *from.wrapping_add(i) };
+            bytes &= bytes - 1;
+        }
+        // SAFETY: range: the line above.
+        unsafe { Self::load(line.as_ptr()) }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u8) {
+        // SAFETY: range: the two halves of a line; unaligned stores.
+        unsafe {
+            _mm256_storeu_si256(to.cast(), self.0[0]);
+            _mm256_storeu_si256(to.wrapping_add(HALF).cast(), self.0[1]);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_some(self, to: *mut u8, mut bytes: u64) {
+        if is_words(bytes) {
+            // SAFETY: range: masked-out words are not accessed; the rest is passed on.
+            return unsafe {
+                let high = to.wrapping_add(HALF).cast();
+                _mm256_maskstore_epi32(to.cast(), words_of(bytes as u32), self.0[0]);
+                _mm256_maskstore_epi32(high, words_of((bytes >> HALF) as u32), self.0[1]);
+            };
+        }
+        let mut line = [0; LINE];
+        // SAFETY: range: the line above.
+        unsafe { self.store(line.as_mut_ptr()) };
+        while bytes != 0 {
+            let i = bytes.trailing_zeros() as usize;
+            // SAFETY: range: the mask has a bit for byte i; the rest is passed on.
+            unsafe { *to.wrapping_add(i) = line[i] };
+            bytes &= bytes - 1;
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn stream(self, to: *mut u8) {
+        // SAFETY: range and alignment: the two halves of an aligned line, back to back.
+        unsafe {
+            _mm256_stream_si256(to.cast(), self.0[0]);
+            _mm256_stream_si256(to.wrapping_add(HALF).cast(), self.0[1]);
+        }
+    }
+}
+
+/// Whether a mask of bytes is one of words of four: all that AVX2 has masks for.
+#[inline(always)]
+fn is_words(bytes: u64) -> bool {
+    bytes == (bytes & 0x1111_1111_1111_1111) * 0xf
+}
+
+/// The words of a register whose first bytes have a bit.
+///
+/// # Safety
+/// - ISA: AVX2.
+#[inline(always)]
+unsafe fn words_of(bytes: u32) -> __m256i {
+    // SAFETY: ISA: the caller's.
+    unsafe {
+        let firsts = _mm256_setr_epi32(
+            1,
+            1 << 4,
+            1 << 8,
+            1 << 12,
+            1 << 16,
+            1 << 20,
+            1 << 24,
+            1 << 28,
+        );
+        let bits = _mm256_and_si256(_mm256_set1_epi32(bytes as i32), firsts);
+        _mm256_cmpeq_epi32(bits, firsts)
+    }
+}
+
+/// Lines of cells, two registers each.
+#[derive(Clone, Copy)]
+struct Pairs<C>(PhantomData<C>);
+
+impl<C: Sized256> Cells for Pairs<C> {
+    const CELL: usize = C::CELL;
+    const MASKS: bool = C::CELL.is_multiple_of(4);
+    type Line = Halves;
+}
+
+impl<C: Sized256> Weave<2> for Pairs<C> {
+    #[inline(always)]
+    unsafe fn split([a, b]: [Halves; 2]) -> [Halves; 2] {
+        // SAFETY: ISA: the caller's.
+        unsafe {
+            let [a, b] = [split_two::<C>(a.0), split_two::<C>(b.0)];
+            [Halves([a[0], b[0]]), Halves([a[1], b[1]])]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn merge([a, b]: [Halves; 2]) -> [Halves; 2] {
+        // SAFETY: ISA: the caller's.
+        unsafe {
+            [
+                Halves(merge_two::<C>([a.0[0], b.0[0]])),
+                Halves(merge_two::<C>([a.0[1], b.0[1]])),
+            ]
+        }
+    }
+}
+
+impl<C: Sized256> Weave<3> for Pairs<C> {
+    #[inline(always)]
+    unsafe fn split([a, b, c]: [Halves; 3]) -> [Halves; 3] {
+        // SAFETY: ISA: the caller's.
+        unsafe {
+            let first = split_three::<C>([a.0[0], a.0[1], b.0[0]]);
+            let second = split_three::<C>([b.0[1], c.0[0], c.0[1]]);
+            [
+                Halves([first[0], second[0]]),
+                Halves([first[1], second[1]]),
+                Halves([first[2], second[2]]),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn merge([a, b, c]: [Halves; 3]) -> [Halves; 3] {
+        // SAFETY: ISA: the caller's.
+        unsafe {
+            let first = merge_three::<C>([a.0[0], b.0[0], c.0[0]]);
+            let second = merge_three::<C>([a.0[1], b.0[1], c.0[1]]);
+            [
+                Halves([first[0], first[1]]),
+                Halves([first[2], second[0]]),
+                Halves([second[1], second[2]]),
+            ]
+        }
+    }
+}
+
+impl<C: Sized256> Weave<4> for Pairs<C> {
+    #[inline(always)]
+    unsafe fn split([a, b, c, d]: [Halves; 4]) -> [Halves; 4] {
+        // SAFETY: ISA: the caller's.
+        unsafe {
+            let first = split_four::<C>([a.0[0], a.0[1], b.0[0], b.0[1]]);
+            let second = split_four::<C>([c.0[0], c.0[1], d.0[0], d.0[1]]);
+            [
+                Halves([first[0], second[0]]),
+                Halves([first[1], second[1]]),
+                Halves([first[2], second[2]]),
+                Halves([first[3], second[3]]),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn merge([a, b, c, d]: [Halves; 4]) -> [Halves; 4] {
+        // SAFETY: ISA: the caller's.
+        unsafe {
+            let first = merge_four::<C>([a.0[0], b.0[0], c.0[0], d.0[0]]);
+            let second = merge_four::<C>([a.0[1], b.0[1], c.0[1], d.0[1]]);
+            [
+                Halves([first[0], first[1]]),
+                Halves([first[2], first[3]]),
+                Halves([second[0], second[1]]),
+                Halves([second[2], second[3]]),
+            ]
+        }
+    }
+}
+
+/// # Safety
+/// - ISA: AVX2.
+#[inline(always)]
+unsafe fn split_two<C: Sized256>([a, b]: [__m256i; 2]) -> [__m256i; 2] {
+    // SAFETY: ISA: the caller's.
+    unsafe { halves([C::grouped::<2>(a), C::grouped::<2>(b)]) }
+}
+
+/// # Safety
+/// - ISA: AVX2.
+#[inline(always)]
+unsafe fn merge_two<C: Sized256>(planes: [__m256i; 2]) -> [__m256i; 2] {
+    // SAFETY: ISA: the caller's.
+    unsafe {
+        let [a, b] = halves(planes);
+        [C::ungrouped::<2>(a), C::ungrouped::<2>(b)]
+    }
+}
+
+/// # Safety
+/// - ISA: AVX2.
+#[inline(always)]
+unsafe fn split_three<C: Sized256>(lines: [__m256i; 3]) -> [__m256i; 3] {
+    // SAFETY: ISA: the caller's.
+    unsafe {
+        let pieces = C::deal(lines);
+        [
+            C::in_order::<0>(one_of_three::<C, 0>(pieces)),
+            C::in_order::<1>(one_of_three::<C, 1>(pieces)),
+            C::in_order::<2>(one_of_three::<C, 2>(pieces)),
+        ]
+    }
+}
+
+/// # Safety
+/// - ISA: AVX2.
+#[inline(always)]
+unsafe fn merge_three<C: Sized256>([r, g, b]: [__m256i; 3]) -> [__m256i; 3] {
+    // SAFETY: ISA: the caller's.
+    unsafe {
+        let planes = [C::apart::<0>(r), C::apart::<1>(g), C::apart::<2>(b)];
+        C::collect([
+            one_of_pieces::<C, 0>(planes),
+            one_of_pieces::<C, 1>(planes),
+            one_of_pieces::<C, 2>(planes),
+        ])
+    }
+}
+
+/// # Safety
+/// - ISA: AVX2.
+#[inline(always)]
+unsafe fn split_four<C: Sized256>([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
+    // SAFETY: ISA: the caller's.
+    unsafe {
+        quarters([
+            C::grouped::<4>(a),
+            C::grouped::<4>(b),
+            C::grouped::<4>(c),
+            C::grouped::<4>(d),
+        ])
+    }
+}
+
+/// # Safety
+/// - ISA: AVX2.
+#[inline(always)]
+unsafe fn merge_four<C: Sized256>(planes: [__m256i; 4]) -> [__m256i; 4] {
+    // SAFETY: ISA: the caller's.
+    unsafe {
+        let [a, b, c, d] = quarters(planes);
+        [
+            C::ungrouped::<4>(a),
+            C::ungrouped::<4>(b),
+            C::ungrouped::<4>(c),
+            C::ungrouped::<4>(d),
+        ]
+    }
+}
+
+/// The cells of plane `P` from three pieces, each where it stands.
+///
+/// # Safety
+/// - ISA: AVX2.
+#[inline(always)]
+unsafe fn one_of_three<C: Sized256, const P: usize>([a, b, c]: [__m256i; 3]) -> __m256i {
+    // SAFETY: ISA: the caller's.
+    unsafe {
+        let two = choose(const { &Table::of_plane(C::CELL, C::PIECE, 1, P) }, a, b);
+        choose(const { &Table::of_plane(C::CELL, C::PIECE, 2, P) }, two, c)
+    }
+}
+
+/// Piece `J` of three from the planes, whose cells stand where they belong.
+///
+/// # Safety
+/// - ISA: AVX2.
+#[inline(always)]
+unsafe fn one_of_pieces<C: Sized256, const J: usize>([r, g, b]: [__m256i; 3]) -> __m256i {
+    // SAFETY: ISA: the caller's.
+    unsafe {
+        let two = choose(const { &Table::of_plane(C::CELL, C::PIECE, J, 1) }, r, g);
+        choose(const { &Table::of_plane(C::CELL, C::PIECE, J, 2) }, two, b)
+    }
+}
+
+/// The second half of `a` and the first of `b` change places.
+///
+/// # Safety
+/// - ISA: AVX2.
+#[inline(always)]
+unsafe fn halves([a, b]: [__m256i; 2]) -> [__m256i; 2] {
+    // SAFETY: ISA: the caller's.
+    unsafe {
+        [
+            _mm256_permute2x128_si256::<0x20>(a, b),
+            _mm256_permute2x128_si256::<0x31>(a, b),
+        ]
+    }
+}
+
+/// Quarter `i` of register `j` and quarter `j` of register `i` change places.
+///
+/// # Safety
+/// - ISA: AVX2.
+#[inline(always)]
+unsafe fn quarters([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
+    // SAFETY: ISA: the caller's.
+    unsafe {
+        let (ab, ab_odd) = (_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
+        let (cd, cd_odd) = (_mm256_unpacklo_epi64(c, d), _mm256_unpackhi_epi64(c, d));
+        let ([first, third], [second, fourth]) = (halves([ab, cd]), halves([ab_odd, cd_odd]));
+        [first, second, third, fourth]
+    }
+}
+
+/// Stamps the functions of one size of cells, and gives the rows around them.
+macro_rules! rows {
+    ($cells:ty, $names:expr) => {{
+        #[target_feature(enable = "avx2")]
+        unsafe fn split(panel: &Panel<'_>) {
+            // SAFETY: the contract of the crate, with a panel this row takes; ISA: enabled here.
+            unsafe { cached::split::<Pairs<$cells>>(panel) }
+        }
+        #[target_feature(enable = "avx2")]
+        unsafe fn merge(panel: &Panel<'_>) {
+            // SAFETY: as above.
+            unsafe { cached::merge::<Pairs<$cells>>(panel) }
+        }
+        #[target_feature(enable = "avx2")]
+        unsafe fn split_around(panel: &Panel<'_>, _: &StreamFence<'_>) {
+            // SAFETY: as above, and the guard of the task is held.
+            unsafe { stream::split::<Pairs<$cells>>(panel) }
+        }
+        #[target_feature(enable = "avx2")]
+        unsafe fn merge_around(panel: &Panel<'_>, _: &StreamFence<'_>) {
+            // SAFETY: as above, and the guard of the task is held.
+            unsafe { stream::merge::<Pairs<$cells>>(panel) }
+        }
+        let cached = [split as unsafe fn(&Panel<'_>), merge];
+        four::<Pairs<$cells>>(Isa::Avx2, $names, cached, [split_around, merge_around])
+    }};
+}
+
+pub(super) static ONE: [Row; 4] = rows!(
+    Small<1>,
+    [
+        "interleave-1-avx2-4x64",
+        "interleave-1-avx2-64x4",
+        "interleave-1-avx2-4x128",
+        "interleave-1-avx2-128x4",
+    ]
+);
+
+pub(super) static TWO: [Row; 4] = rows!(
+    Small<2>,
+    [
+        "interleave-2-avx2-4x32",
+        "interleave-2-avx2-32x4",
+        "interleave-2-avx2-4x64",
+        "interleave-2-avx2-64x4",
+    ]
+);
+
+pub(super) static FOUR: [Row; 4] = rows!(
+    Large<4>,
+    [
+        "interleave-4-avx2-4x16",
+        "interleave-4-avx2-16x4",
+        "interleave-4-avx2-4x32",
+        "interleave-4-avx2-32x4",
+    ]
+);
+
+pub(super) static EIGHT: [Row; 4] = rows!(
+    Large<8>,
+    [
+        "interleave-8-avx2-4x8",
+        "interleave-8-avx2-8x4",
+        "interleave-8-avx2-4x16",
+        "interleave-8-avx2-16x4",
+    ]
+);
