@@ -210,8 +210,7 @@ fn every_row_moves_every_cell_and_nothing_else() {
             for _ in 0..4 {
                 taken += usize::from(moves(&mut random, row, token, (1, 17_000 / cell)));
             }
-        }
-        if row.streams() {
+        } else if row.streams() {
             // More rows than a carry has slots.
             for rows in [4096, 4097, 4111, 8200].repeat(3) {
                 taken += usize::from(moves(&mut random, row, token, (rows, 70)));
