@@ -24,6 +24,7 @@ mod avx2_cells_stream;
 mod avx2_eight;
 #[cfg(target_arch = "x86_64")]
 mod avx2_narrow;
+#[cfg(target_arch = "x86_64")]
 mod avx2_one;
 #[cfg(target_arch = "x86_64")]
 mod avx2_sixteen;
@@ -41,6 +42,7 @@ mod avx512_cells_stream;
 mod avx512_eight;
 #[cfg(target_arch = "x86_64")]
 mod avx512_narrow;
+#[cfg(target_arch = "x86_64")]
 mod avx512_one;
 #[cfg(target_arch = "x86_64")]
 mod avx512_sixteen;
@@ -73,6 +75,7 @@ use crate::row::Row;
 pub(crate) static TABLE: &[&[Row]] = &[
     #[cfg(target_arch = "x86_64")]
     avx512_narrow::ROWS,
+    #[cfg(target_arch = "x86_64")]
     avx512_one::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx512_two::ROWS,
@@ -88,6 +91,7 @@ pub(crate) static TABLE: &[&[Row]] = &[
     avx512_stream::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx2_narrow::ROWS,
+    #[cfg(target_arch = "x86_64")]
     avx2_one::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx2_two::ROWS,
