@@ -152,30 +152,13 @@ pub(crate) fn store_fence() {
 }
 
 /// Asks for the line at `address` to be brought into the first-level cache. A hint: it never faults,
-/// wherever the address leads, and other targets ignore it.
+/// wherever the address leads.
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn prefetch(address: *const u8) {
-    #[cfg(target_arch = "x86_64")]
+    use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
     // SAFETY: ISA: prefetches are part of SSE, which every x86-64 CPU has; nothing is accessed.
-    unsafe {
-        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(address.cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = address;
-}
-
-/// Asks for the line at `address` to be brought into the first-level cache to be written. A hint, as
-/// [`prefetch`]; written out because the compiler has it only where a CPU is named.
-#[inline(always)]
-pub(crate) fn prefetch_write(address: *mut u8) {
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
-    // SAFETY: nothing is accessed; ISA: CPUs of 64 bits that do not know it take it for a no-op.
-    unsafe {
-        core::arch::asm!("prefetchw byte ptr [{}]", in(reg) address, options(nostack, preserves_flags, readonly));
-    }
-    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    let _ = address;
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) }
 }
 
 /// The same for the second-level cache.
@@ -185,6 +168,20 @@ pub(crate) fn prefetch_second(address: *const u8) {
     use core::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
     // SAFETY: ISA: prefetches are part of SSE, which every x86-64 CPU has; nothing is accessed.
     unsafe { _mm_prefetch::<_MM_HINT_T1>(address.cast()) }
+}
+
+/// Asks for the line at `address` to be brought into the first-level cache to be written. A hint: it never
+/// faults, wherever the address leads, and other targets ignore it. Written out because the compiler
+/// has it only where a CPU is named.
+#[inline(always)]
+pub(crate) fn prefetch_write(address: *mut u8) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    // SAFETY: nothing is accessed; ISA: CPUs of 64 bits that do not know it take it for a no-op.
+    unsafe {
+        core::arch::asm!("prefetchw byte ptr [{}]", in(reg) address, options(nostack, preserves_flags, readonly));
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = address;
 }
 
 /// Bytes of the data caches that one core sees.
