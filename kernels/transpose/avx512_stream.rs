@@ -18,6 +18,7 @@ use super::avx512::{four_rows, tiles};
 use super::avx512_eight::{tiles as eight_tiles, two_rows};
 use super::avx512_narrow::{eight as few_rows_of_eight, four as few_rows};
 use super::avx512_sixteen::{row, tiles as sixteen_tiles};
+use super::avx512_square;
 use super::large::runs;
 use super::line::{Line, LineTile};
 use super::lines::Lines;
@@ -94,6 +95,14 @@ impl LineTile<4> for Four {
         // SAFETY: passed on: sixteen source rows are a line.
         unsafe { four_rows(src, block, None) }
     }
+
+    const SQUARE: bool = true;
+
+    #[inline(always)]
+    unsafe fn square(self, src: impl Lines, to: *mut u8, apart: usize) {
+        // SAFETY: passed on.
+        unsafe { avx512_square::sixteen(src, to, apart) }
+    }
 }
 
 /// Eight cells of eight bytes in a line.
@@ -109,6 +118,14 @@ impl LineTile<2> for Eight {
         // SAFETY: passed on: eight source rows are a line.
         unsafe { two_rows(src, block) }
     }
+
+    const SQUARE: bool = true;
+
+    #[inline(always)]
+    unsafe fn square(self, src: impl Lines, to: *mut u8, apart: usize) {
+        // SAFETY: passed on.
+        unsafe { avx512_square::eight(src, to, apart) }
+    }
 }
 
 /// Four cells of sixteen bytes in a line.
@@ -123,6 +140,14 @@ impl LineTile<1> for Sixteen {
     unsafe fn lines(self, src: impl Lines, block: usize) -> [__m512i; 1] {
         // SAFETY: passed on: four source rows are a line.
         unsafe { [row(src, block)] }
+    }
+
+    const SQUARE: bool = true;
+
+    #[inline(always)]
+    unsafe fn square(self, src: impl Lines, to: *mut u8, apart: usize) {
+        // SAFETY: passed on.
+        unsafe { avx512_square::four(src, to, apart) }
     }
 }
 
@@ -150,7 +175,12 @@ unsafe fn eight(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 8-byte cells and panels of 2 rows and 16 columns or more;
     // ISA: AVX-512 F and VL are enabled here.
     unsafe {
-        if !stream::<_, 2, 2>(panel, fence, Eight) {
+        let streamed = if wide(panel) {
+            stream::<_, 2, 4>(panel, fence, Eight)
+        } else {
+            stream::<_, 2, 2>(panel, fence, Eight)
+        };
+        if !streamed {
             if panel.rows < 8 {
                 few_rows_of_eight(panel);
             } else {

@@ -73,4 +73,21 @@ pub(super) trait LineTile<const R: usize>: Copy {
     /// - Alignment: none.
     /// - ISA: what the tile's file names is enabled where this is inlined.
     unsafe fn lines(self, src: impl Lines, block: usize) -> [Self::Line; R];
+
+    /// Whether there is [`Self::square`].
+    const SQUARE: bool = false;
+
+    /// Transposes a whole line of each of `CELLS` source rows, all loaded before anything is stored. Line
+    /// `r` goes to `r * apart` bytes from `to`, through the caches.
+    ///
+    /// # Safety
+    /// - Shape: lines below `CELLS` of `src` exist; `Self::SQUARE`.
+    /// - Range: those 64 bytes can be read in each, and written at each place.
+    /// - Alignment: `to` and `apart` are multiples of 64.
+    /// - ISA: as [`Self::lines`].
+    #[inline(always)]
+    unsafe fn square(self, src: impl Lines, to: *mut u8, apart: usize) {
+        let _ = (src, to, apart);
+        unreachable!("a tile without squares");
+    }
 }

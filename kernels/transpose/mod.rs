@@ -47,6 +47,8 @@ mod avx512_one;
 #[cfg(target_arch = "x86_64")]
 mod avx512_sixteen;
 #[cfg(target_arch = "x86_64")]
+mod avx512_square;
+#[cfg(target_arch = "x86_64")]
 mod avx512_stream;
 #[cfg(target_arch = "x86_64")]
 mod avx512_two;

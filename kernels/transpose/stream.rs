@@ -53,13 +53,18 @@ pub(super) fn scratch(panel: &Panel<'_>) -> usize {
 /// 64x66 0.34, 0.35; 100x100 0.55, 0.37.
 const SHORTEST_CUT: usize = 3 * LINE;
 
-/// Lines of a row from which on bands of 16-byte cells are four lines wide, not two: 4096x4096 0.82 to
-/// 0.86 of the roof, with two 0.81 to 0.83, with eight 0.83. 8-byte cells lose by it: 0.70, with two 0.80.
+/// Lines of a row from which on bands are four lines wide, not two, whatever is left over.
 const LONG: usize = 8;
 
-/// Whether rows are long enough for bands of four lines.
+/// Whether bands of four lines pay, of cells of 8 and 16 bytes: 32 source rows are then two bands or one.
+/// f64 8192x8192 0.84 of the roof, with two lines 0.81; 4096x4096 0.94, 0.86; 4000x4000 1.01, 0.90. 16
+/// bytes 4096x4096 0.94, 0.87, with eight lines 0.91; 4000x4000 1.06, 0.95, 1.04. Not where 8-byte cells
+/// are carried: 4097x4095 0.78, with two lines 0.80. 64 source rows are too many: f32 4096x4096 0.89 with
+/// two lines, 0.65 with four; 7296x7296 0.96, 0.60. (Tiles that load quarters lose by it.)
 pub(super) fn wide(panel: &Panel<'_>) -> bool {
-    panel.cols * panel.cell >= LONG * LINE
+    let bytes = panel.cols * panel.cell;
+    let fits = bytes >= LONG * LINE || bytes.is_multiple_of(4 * LINE);
+    fits && (panel.cell > 8 || scratch(panel) == 0)
 }
 
 /// Moves a panel, streaming whole lines. False if that cannot be, or does not pay: where the
