@@ -114,7 +114,7 @@ fn moves(random: &mut Random, row: &'static Row, token: Token, shape: (usize, us
     let cell = match row.cell {
         CellSize::Exact(bytes) => bytes,
         CellSize::Any if row.family == Family::Run => 1,
-        CellSize::Any => random.pick(&[5, 7, 32, 40, 64, 192, 576]),
+        CellSize::Any => random.pick(&[5, 7, 32, 40, 64, 68, 100, 192, 204, 576]),
     };
     let pairing = match row.family {
         Family::Transpose | Family::Interleave => Pairing::Crossed,

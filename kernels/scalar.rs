@@ -7,7 +7,20 @@
 use core::ops::Range;
 
 use crate::cell::Cell;
+use crate::isa::prefetch_write;
 use crate::panel::Panel;
+
+/// Bytes between cells from which on the lines of a destination are asked for before they are written:
+/// cells that are nearer are many of a line.
+const APART: usize = 12;
+
+/// Destinations that reach over so many bytes are: *guess*, about a first-level cache.
+const COLD: usize = 32 << 10;
+
+/// Bytes between a store and the prefetch that goes before it: *guess*, between 256 and 2048 times
+/// differ by less than the noise. 4 Mi f32, milliseconds with and without: to every third 4.6, 6.5; every
+/// fourth 6.1, 9.0; every eighth 12, 18; every fourth to every fourth 8.8, 10.8.
+const AHEAD: isize = 1024;
 
 /// Moves a straight panel. `src_step` and `dst_step` repeat what the panel says, as constants where
 /// a family knows them.
@@ -21,10 +34,16 @@ pub(crate) unsafe fn straight<C: Cell>(
     src_step: isize,
     dst_step: isize,
 ) {
+    let reach = (panel.rows * panel.cols).saturating_mul(dst_step.unsigned_abs());
+    let cold = dst_step.unsigned_abs() >= APART && reach >= COLD;
+    let ahead = dst_step.signum() * AHEAD;
     for r in 0..panel.rows {
         // SAFETY: shape: r is below rows, and tables have an entry for each (contract).
         let (mut src, mut dst) = unsafe { (panel.src.cell(r, 0), panel.dst.cell(r, 0)) };
         for _ in 0..panel.cols {
+            if cold {
+                prefetch_write(dst.wrapping_offset(ahead));
+            }
             // SAFETY: range and aliasing: src and dst are cells of the panel (contract).
             unsafe { cell.copy(src, dst) };
             src = src.wrapping_offset(src_step);

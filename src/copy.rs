@@ -3,7 +3,7 @@
 use bytemuck::NoUninit;
 
 use crate::error::Error;
-use crate::exec::{Source, copy_once, execute};
+use crate::exec::{Source, copy_once, execute, execute_at};
 use crate::layout::Layout;
 use crate::plan::{Plan, Problem};
 use crate::view::{Slot, View, ViewMut};
@@ -136,11 +136,7 @@ impl Plan {
         // storage, and `dst`'s layout is injective; aliasing: `dst` is borrowed uniquely, `src`
         // shared, so they share no element; gaps are read only if `src` allows it.
         unsafe {
-            execute(
-                self,
-                Source::Base(src.as_ptr().cast()),
-                dst.as_mut_ptr().cast(),
-            );
+            execute_at(self, src.as_ptr().cast(), dst.as_mut_ptr().cast());
             // Range: every index of dst was written with a T.
             Ok(D::filled(dst))
         }
@@ -166,12 +162,8 @@ impl Plan {
     /// - Alignment: none.
     #[inline]
     pub unsafe fn run_raw(&self, src: *const u8, dst: *mut u8) {
-        assert!(
-            self.problem().listed_sources().is_none(),
-            "this plan is run with a list"
-        );
-        // SAFETY: passed on to the caller; the source is no list.
-        unsafe { execute(self, Source::Base(src), dst) }
+        // SAFETY: passed on to the caller.
+        unsafe { execute_at(self, src, dst) }
     }
 
     /// As [`Plan::run_raw`], for a problem [with a listed

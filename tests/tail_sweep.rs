@@ -18,7 +18,7 @@ use std::cell::RefCell;
 use restride_kernels::{CellSize, Kernel, Row, Token, rows};
 
 /// Cells that rows of any size are tried with: those without a row of their own, and large ones.
-const ANY: &[usize] = &[1, 2, 5, 7, 8, 16, 17, 31, 32, 37, 64, 192];
+const ANY: &[usize] = &[1, 2, 5, 7, 8, 16, 17, 31, 32, 37, 64, 68, 100, 192, 204];
 
 /// Panels below which a row counts as not tested.
 const LEAST: u64 = 500;

@@ -12,6 +12,7 @@ use core::arch::x86_64::{
 use core::mem::MaybeUninit;
 
 use super::each::{Called, Few, Move, Sixteen, TwoMoves, Vector, Vectors, each, only};
+use super::staged;
 use super::stream::{self, LINE, Line};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
@@ -141,6 +142,14 @@ unsafe fn streamed(panel: &Panel<'_>, _: &StreamFence<'_>) {
     unsafe { stream::runs::<Ymm>(panel) }
 }
 
+/// # Safety
+/// The contract of the crate, with a panel this row takes.
+#[target_feature(enable = "avx2")]
+unsafe fn staged(panel: &Panel<'_>, _: &StreamFence<'_>) {
+    // SAFETY: passed on; the row takes runs shorter than a line, [`runs`] any; ISA: enabled here.
+    unsafe { staged::runs::<Ymm>(panel, runs) }
+}
+
 pub(super) static ROWS: &[Row] = &[
     Row {
         name: "run-1-avx2-1x32",
@@ -160,6 +169,18 @@ pub(super) static ROWS: &[Row] = &[
         needs: |ask| ask.cols >= LINE,
         call: Call::Streaming {
             call: streamed,
+            scratch: |_| 0,
+        },
+    },
+    Row {
+        name: "run-1-avx2-16x64",
+        family: Family::Run,
+        cell: CellSize::Exact(1),
+        isa: Isa::Avx2,
+        tile: Tile { rows: 16, cols: 64 },
+        needs: |ask| ask.cols < LINE,
+        call: Call::Streaming {
+            call: staged,
             scratch: |_| 0,
         },
     },

@@ -11,6 +11,7 @@ use core::arch::x86_64::{
 };
 
 use super::each::{Called, Few, Sixteen, TwoMoves, Vector, Vectors, each, only};
+use super::staged;
 use super::stream::{self, LINE, Line};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
@@ -141,6 +142,14 @@ unsafe fn streamed(panel: &Panel<'_>, _: &StreamFence<'_>) {
     unsafe { stream::runs::<Zmm>(panel) }
 }
 
+/// # Safety
+/// The contract of the crate, with a panel this row takes.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+unsafe fn staged(panel: &Panel<'_>, _: &StreamFence<'_>) {
+    // SAFETY: passed on; the row takes runs shorter than a line, [`runs`] any; ISA: enabled here.
+    unsafe { staged::runs::<Zmm>(panel, runs) }
+}
+
 pub(super) static ROWS: &[Row] = &[
     Row {
         name: "run-1-avx512-1x64",
@@ -160,6 +169,18 @@ pub(super) static ROWS: &[Row] = &[
         needs: |ask| ask.cols >= LINE,
         call: Call::Streaming {
             call: streamed,
+            scratch: |_| 0,
+        },
+    },
+    Row {
+        name: "run-1-avx512-16x64",
+        family: Family::Run,
+        cell: CellSize::Exact(1),
+        isa: Isa::Avx512,
+        tile: Tile { rows: 16, cols: 64 },
+        needs: |ask| ask.cols < LINE,
+        call: Call::Streaming {
+            call: staged,
             scratch: |_| 0,
         },
     },

@@ -4,7 +4,8 @@
 //! vectors (or powers of two, where it is shorter than one) with the last one overlapping the one
 //! before; both stay inside the run and write the same bytes, so no row needs a scalar tail.
 //! Streaming rows are the exception: what is left of a line at either end of a run is moved
-//! exactly, so that no line is written by both kinds of stores. They take runs of at least a line.
+//! exactly, so that no line is written by both kinds of stores. Those of runs shorter than a line put lines
+//! together in the first-level cache first.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -13,6 +14,8 @@ mod avx512;
 mod each;
 mod portable;
 mod scalar;
+#[cfg(target_arch = "x86_64")]
+mod staged;
 #[cfg(target_arch = "x86_64")]
 mod stream;
 #[cfg(test)]

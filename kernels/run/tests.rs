@@ -1,21 +1,21 @@
 //! Runs longer than the parity test draws: those that are streamed in pages, and those that are a
-//! call of the memory copy.
+//! call of the memory copy; and short runs more in number, which are streamed in pieces.
 
 use std::vec;
 use std::vec::Vec;
 
 use crate::{Ask, Family, Pairing, Panel, Rows, Side, SourceGaps, Token, rows};
 
-/// Runs of `cols` bytes, `gap` bytes apart, `phase` bytes from the start of a line.
-fn check(cols: usize, gap: usize, phase: usize) {
-    const RUNS: usize = 3;
-    let stride = cols + gap;
-    let src: Vec<u8> = (0..RUNS * stride)
+/// Runs of `cols` bytes, some bytes apart in the source and in the destination, which starts `phase`
+/// bytes from the start of a line.
+fn check(runs: usize, cols: usize, gaps: [usize; 2], phase: usize) {
+    let strides = gaps.map(|gap| cols + gap);
+    let src: Vec<u8> = (0..runs * strides[0])
         .map(|i| (i * 7 + i / 251) as u8)
         .collect();
-    let mut buffer = vec![0; RUNS * stride + 256];
+    let mut buffer = vec![0; runs * strides[1] + 256];
     let start = 64 + phase + buffer[64..].as_ptr().align_offset(64);
-    let side = |base| Side {
+    let side = |base, stride: usize| Side {
         base,
         rows: Rows::Stride(stride as isize),
         step: 1,
@@ -28,25 +28,29 @@ fn check(cols: usize, gap: usize, phase: usize) {
         buffer.fill(0xa5);
         let panel = Panel {
             cell: 1,
-            rows: RUNS,
+            rows: runs,
             cols,
             pairing: Pairing::Straight,
             gaps: SourceGaps::Forbidden,
-            src: side(src.as_ptr().cast_mut()),
-            dst: side(buffer[start..].as_mut_ptr()),
+            src: side(src.as_ptr().cast_mut(), strides[0]),
+            dst: side(buffer[start..].as_mut_ptr(), strides[1]),
         };
-        assert!(row.takes(&Ask::of(&panel, row.streams())), "{row:?}");
-        // SAFETY: range: both sides have three runs at this stride; aliasing: the buffers are
+        if !row.takes(&Ask::of(&panel, row.streams())) {
+            assert!(row.streams(), "{row:?}");
+            continue;
+        }
+        // SAFETY: range: both sides have the runs at their strides; aliasing: the buffers are
         // different and this thread's own; stride and ISA: taken and bound above; no row of the
         // family wants scratch.
         unsafe { kernel.run(&panel, &kernel.begin(&mut [])) };
         let mut expected = vec![0xa5; buffer.len()];
-        for at in (0..RUNS).map(|r| r * stride) {
-            expected[start + at..start + at + cols].copy_from_slice(&src[at..at + cols]);
+        for r in 0..runs {
+            let [from, to] = strides.map(|stride| r * stride);
+            expected[start + to..start + to + cols].copy_from_slice(&src[from..from + cols]);
         }
         assert!(
             buffer == expected,
-            "{row:?}: {cols} + {gap} bytes at {phase}"
+            "{row:?}: {runs} x {cols} + {gaps:?} bytes at {phase}"
         );
     }
 }
@@ -64,7 +68,26 @@ fn long_runs_arrive_whole() {
     ] {
         for gap in [0, 1, 24] {
             for phase in [0, 1, 31, 63] {
-                check(cols, gap, phase);
+                check(3, cols, [gap, gap], phase);
+            }
+        }
+    }
+}
+
+#[test]
+fn many_short_runs_arrive_whole() {
+    let piece = 8 << 10;
+    for cols in [1, 3, 7, 16, 20, 31, 33, 48, 63] {
+        for runs in [
+            512 / cols,
+            piece / cols,
+            piece / cols + 1,
+            3 * piece / cols + 5,
+        ] {
+            for gaps in [[0, 0], [9, 0], [100, 0], [9, 1]] {
+                for phase in [0, 1, 31, 63] {
+                    check(runs, cols, gaps, phase);
+                }
             }
         }
     }

@@ -6,6 +6,7 @@
 use core::ops::Range;
 
 use crate::gather::pick::{LINE, Line, Pick};
+use crate::isa::prefetch_write;
 use crate::panel::Panel;
 
 /// How a line goes to cells of one step. Made once per panel.
@@ -26,6 +27,13 @@ pub(crate) trait Spread<L: Line>: Copy {
     unsafe fn whole(self, line: L, dst: *mut u8);
 }
 
+/// Destinations that reach over so many bytes are prefetched: *guess*, about a first-level cache.
+const COLD: usize = 32 << 10;
+
+/// Bytes between a store and the prefetch that goes before it; 2048 is the same. 4 Mi f32 to every
+/// second, milliseconds with and without: 2.8, 4.0.
+const AHEAD: usize = 1024;
+
 /// Moves a panel, a line of cells at a time.
 ///
 /// # Safety
@@ -34,7 +42,11 @@ pub(crate) trait Spread<L: Line>: Copy {
 /// inlined.
 #[inline(always)]
 pub(crate) unsafe fn walk<P: Pick>(panel: &Panel<'_>, pick: P, spread: impl Spread<P::Line>) {
-    let (lanes, cols) = (LINE / P::CELL, panel.cols);
+    let (lanes, cols, step) = (LINE / P::CELL, panel.cols, panel.dst.step);
+    let cold = panel.rows * cols * step.unsigned_abs() >= COLD;
+    let vectors = (step.unsigned_abs() / P::CELL) as isize;
+    let line = step.signum() * LINE as isize;
+    let ahead = step.signum() * AHEAD as isize;
     for r in 0..panel.rows {
         // SAFETY: shape: r is below rows.
         let (src, dst) = unsafe { (panel.src.cell(r, 0).cast_const(), panel.dst.cell(r, 0)) };
@@ -44,6 +56,11 @@ pub(crate) unsafe fn walk<P: Pick>(panel: &Panel<'_>, pick: P, spread: impl Spre
         let last = cols - usize::from(P::BEYOND && cols > 0);
         let mut c = 0;
         while c + lanes <= last {
+            if cold {
+                for i in 0..vectors {
+                    prefetch_write(to(c).wrapping_offset(ahead + i * line));
+                }
+            }
             // SAFETY: range and aliasing: a line of cells of the row, with another behind them
             // where the pick reads on to it; ISA: passed on.
             unsafe { spread.whole(pick.whole(from(c)), to(c)) };

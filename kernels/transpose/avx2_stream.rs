@@ -23,7 +23,7 @@ use super::avx2::{four_rows, tiles};
 use super::avx2_eight::{tiles as eight_tiles, two_rows};
 use super::avx2_narrow::few_rows;
 use super::avx2_sixteen::{half, tiles as sixteen_tiles};
-use super::large::runs;
+use super::large::{moves, runs};
 use super::line::{Line, LineTile};
 use super::lines::Lines;
 use super::stream::{scratch, stream, wide};
@@ -227,7 +227,7 @@ unsafe fn sixteen(panel: &Panel<'_>, fence: &StreamFence<'_>) {
 /// The contract of the crate, with a panel this row takes and the guard of its task.
 #[target_feature(enable = "avx2")]
 unsafe fn large(panel: &Panel<'_>, _: &StreamFence<'_>) {
-    // SAFETY: passed on: the row takes cells of whole lines; ISA: what is enabled here.
+    // SAFETY: passed on: the row takes cells that are moved so; ISA: what is enabled here.
     unsafe { runs::<Pair>(panel) }
 }
 
@@ -274,7 +274,7 @@ pub(super) static ROWS: &[Row] = &[
         cell: CellSize::Any,
         isa: Isa::Avx2,
         tile: Tile { rows: 1, cols: 8 },
-        needs: |ask| ask.cell.is_multiple_of(64) && ask.cell > 0,
+        needs: |ask| moves(ask.cell),
         call: Call::Streaming {
             call: large,
             scratch: |_| 0,

@@ -6,19 +6,74 @@
 mod split;
 mod walk;
 
+use restride_kernels::{Panel, Rows, Side};
+
 use crate::error::Error;
 use crate::layout::Layout;
 use crate::machine::Machine;
-use crate::plan::{Kernels, Normal, Options, Plan, Problem, SourceGaps, Work, one_run};
+use crate::plan::{
+    Direct, DirectSide, Kernels, Normal, Options, Plan, Problem, SourceGaps, Work, one_run,
+};
 pub(crate) use walk::Source;
 use walk::{Walk, first_panel};
+
+/// Carries out a plan whose source is at one address.
+///
+/// # Panics
+/// If the problem's source is a list of pointers.
+///
+/// # Safety
+/// The obligations of [`Plan::run_raw`].
+#[inline(always)]
+pub(crate) unsafe fn execute_at(plan: &Plan, src: *const u8, dst: *mut u8) {
+    match plan.direct() {
+        Direct::Run {
+            bytes,
+            src: from,
+            dst: to,
+        } => {
+            // SAFETY: range and aliasing: the cells of both sides are one run each, which starts
+            // there.
+            unsafe {
+                let (src, dst) = (src.wrapping_offset(*from), dst.wrapping_offset(*to));
+                core::ptr::copy_nonoverlapping(src, dst, *bytes);
+            }
+        }
+        Direct::Panel(direct) => {
+            let side = |side: &DirectSide, address: *mut u8| Side {
+                base: address.wrapping_offset(side.shift),
+                rows: Rows::Stride(side.stride),
+                step: side.step,
+            };
+            let panel = Panel {
+                cell: direct.cell,
+                rows: direct.rows,
+                cols: direct.cols,
+                pairing: direct.pairing,
+                gaps: plan.problem().source_gaps(),
+                src: side(&direct.src, src.cast_mut()),
+                dst: side(&direct.dst, dst),
+            };
+            // SAFETY: as in `carry_out_walk`; there is one panel, and the row does not stream.
+            unsafe { direct.kernel.run_cached(&panel) }
+        }
+        Direct::No => {
+            assert!(
+                plan.problem().listed_sources().is_none(),
+                "this plan is run with a list"
+            );
+            // SAFETY: passed on; the source is no list.
+            unsafe { execute(plan, Source::Base(src), dst) }
+        }
+    }
+}
 
 /// Carries out a plan.
 ///
 /// # Safety
 /// The obligations of [`Plan::run_raw`], or of [`Plan::run_listed_raw`] where the plan's source is
 /// a list; `src` is of the kind that the plan was made for.
-#[inline]
+#[inline(never)] // beside the direct way, which needs few registers
 pub(crate) unsafe fn execute(plan: &Plan, src: Source<'_>, dst: *mut u8) {
     if let Some((work, kernels)) = plan.bound() {
         let gaps = plan.problem().source_gaps();

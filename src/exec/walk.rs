@@ -42,6 +42,7 @@ impl<'a> Walk<'a> {
     }
 
     /// What is to be done.
+    #[cfg(feature = "rayon")]
     #[inline]
     pub(super) fn work(&self) -> &'a Work {
         self.work

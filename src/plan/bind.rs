@@ -2,6 +2,7 @@
 
 use restride_kernels::{Kernel, Row};
 
+use super::direct::Direct;
 use super::options::Options;
 use super::problem::Problem;
 use super::recipe::{Recipe, Work};
@@ -32,6 +33,7 @@ use crate::machine::{Machine, lowered};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Plan {
+    direct: Direct,
     recipe: Recipe,
     /// There are some exactly where the recipe has work.
     kernels: Option<Kernels>,
@@ -75,14 +77,23 @@ impl Plan {
     /// planning.
     fn made(problem: &Problem, options: &Options, machine: &Machine) -> Result<Self, Error> {
         let mut made = Ok(Self {
+            direct: Direct::No,
             recipe: Recipe::of(problem),
             kernels: None,
         });
-        if let Ok(Self { recipe, kernels }) = &mut made {
+        if let Ok(Self {
+            direct,
+            recipe,
+            kernels,
+        }) = &mut made
+        {
             recipe.decide(options, machine.facts());
             if let Some(work) = &recipe.work {
                 match Kernels::of(work, machine) {
-                    Ok(bound) => *kernels = Some(bound),
+                    Ok(bound) => {
+                        *direct = Direct::of(work, &bound);
+                        *kernels = Some(bound);
+                    }
                     Err(error) => made = Err(error),
                 }
             }
@@ -101,6 +112,12 @@ impl Plan {
     #[must_use]
     pub fn recipe(&self) -> &Recipe {
         &self.recipe
+    }
+
+    /// What running this is, where it is one call.
+    #[inline]
+    pub(crate) fn direct(&self) -> &Direct {
+        &self.direct
     }
 
     /// What there is to do and the kernels that do it, `None` if there is nothing to move.

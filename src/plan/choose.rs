@@ -12,6 +12,8 @@
 //! | smallest of all, or reversed | unit | none | gather |
 //! | unit or reversed | not unit | b | scatter |
 //! | any other | | | strided |
+//!
+//! Cells for which `gather`, `scatter` and `strided` have no kernels of their own are runs there.
 
 use restride_kernels::{Ask, Family, Isa, Pairing, Row, SourceGaps, find};
 
@@ -26,14 +28,18 @@ use crate::machine::Facts;
 /// Cells of this many bytes and more are runs: 32 is two of the widest register tiles' cells.
 const RUN_BYTES: usize = 32;
 
+/// Cells shorter than runs that have kernels of their own where nothing is transposed. 20 bytes of 32,
+/// in the second-level cache: 121 us a megabyte cell by cell, 87 as runs.
+const CELLS: [usize; 8] = [1, 2, 3, 4, 6, 8, 12, 16];
+
 /// Streamed runs below this many bytes are moved in source order: runs of 256 and 512 bytes, every
 /// 32nd of the source, 0.94 of the roof instead of 0.63 and 0.54; at 2 KiB both are 0.75, and runs
 /// that end inside a line (2040 bytes) lose 0.05.
 const ORDERED_RUNS: usize = 2 << 10;
 
-/// Streamed runs up to this many bytes that are whole lines are crossed in bands, longer ones moved one
-/// by one, f32 ratios to the roof in separate runs: 1856 bytes, 0.88 and 0.67; 2 KiB, 0.92 and 0.78; 8576, 0.74 and
-/// 0.78.
+/// Streamed runs up to this many bytes are crossed in bands where a kernel does that, longer ones moved
+/// one by one, ratios to the roof: 1856 bytes, 0.88 and 0.67; 2040 bytes, 0.90 and 0.73; 2 KiB, 0.92 and
+/// 0.78; 8576, 0.74 and 0.78.
 const CROSSED_RUNS: usize = 4 << 10;
 
 /// The longest short side of an interleave, in cells. Four planes, 32 MiB, ratio to the roof as an
@@ -207,6 +213,10 @@ impl Draft {
             (false, None) if least == cell => Family::Scatter,
             (false, None) => Family::Strided,
         };
+        if straight != Family::Fill && !CELLS.contains(&cell) {
+            dealt.straight(dims, None);
+            return Self::run(cell);
+        }
         dealt.straight(dims, Some(0));
         Self::of(straight, Pairing::Straight, cell)
     }
@@ -233,8 +243,8 @@ impl Draft {
         }
     }
 
-    /// Runs of whole lines that follow each other on both sides, in different dimensions: a
-    /// transposition of large cells, its panel and its rows, if one streams it.
+    /// Runs that follow each other on both sides, in different dimensions: a transposition of large
+    /// cells, its panel and its rows, if one streams it.
     fn crossed_runs(
         normal: &Normal,
         isa: Isa,

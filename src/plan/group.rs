@@ -20,7 +20,7 @@
 //!   shuffle, or the source with B's. Each keeps its first one: A's is the longer stream of reads, B's
 //!   of writes. The side that cannot grow may have two or three elements; then the panel is an
 //!   interleave, and the other side grows to a page instead.
-//! - **Cells that are runs of whole lines** are dealt the same way: B needs a few of them, which are
+//! - **Cells that are runs** are dealt the same way: B needs a few of them, which are
 //!   as many source streams.
 //!
 //! Below the size from which on lines are streamed, planning shows in the time of a copy: groups are

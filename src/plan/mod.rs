@@ -8,6 +8,7 @@
 mod bind;
 mod choose;
 mod cut;
+mod direct;
 mod display;
 mod group;
 mod normalise;
@@ -19,6 +20,7 @@ mod traffic;
 
 pub(crate) use bind::Kernels;
 pub use bind::Plan;
+pub(crate) use direct::{Direct, DirectSide};
 pub use normalise::Normal;
 pub use options::{Options, Par, Stores};
 pub use problem::{Dim, Op, Problem, SourceGaps};

@@ -275,12 +275,23 @@ impl Problem {
     pub(crate) fn admits(
         &self,
         size: usize,
+        src: (&Layout, SourceGaps),
+        dst: &Layout,
+    ) -> Result<(), Error> {
+        if self.fits(size, src, dst) {
+            return Ok(());
+        }
+        self.examine(size, src, dst)
+    }
+
+    /// [`Problem::admits`] at length.
+    #[cold]
+    fn examine(
+        &self,
+        size: usize,
         (src, gaps): (&Layout, SourceGaps),
         dst: &Layout,
     ) -> Result<(), Error> {
-        if self.fits(size, src, gaps, dst) {
-            return Ok(());
-        }
         self.matches(size, src, |dim| dim.src, "src")?;
         self.matches(size, dst, |dim| dim.dst, "dst")?;
         self.allows_source(gaps)
@@ -288,30 +299,36 @@ impl Problem {
 
     /// Whether nothing can be said against these views: in one pass, because it is done for each
     /// run of a plan. Where this says no, the answer may still be yes.
-    #[inline]
-    fn fits(&self, size: usize, src: &Layout, gaps: SourceGaps, dst: &Layout) -> bool {
+    ///
+    /// Compiled once, here, where layouts are looked into without a call.
+    fn fits(&self, size: usize, (src, gaps): (&Layout, SourceGaps), dst: &Layout) -> bool {
         let dims = &self.dims[..];
         let (shapes, strides) = ((src.shape(), dst.shape()), (src.strides(), dst.strides()));
-        let ranks = [
-            shapes.0.len(),
-            shapes.1.len(),
-            strides.0.len(),
-            strides.1.len(),
-        ];
+        let rank = dims.len();
+        let ranks_differ = (shapes.0.len() ^ rank)
+            | (shapes.1.len() ^ rank)
+            | (strides.0.len() ^ rank)
+            | (strides.1.len() ^ rank);
         let gaps = self.gaps == gaps || gaps == SourceGaps::Readable;
-        if size != self.src_cell || ranks != [dims.len(); 4] || !gaps || self.listed.is_some() {
+        if size != self.src_cell || ranks_differ != 0 || !gaps || self.listed.is_some() {
             return false;
         }
-        let is = |stride: isize, bytes| stride.checked_mul(size as isize) == Some(bytes);
-        let shapes = shapes.0.iter().zip(shapes.1);
-        let strides = strides.0.iter().zip(strides.1);
-        dims.iter()
-            .zip(shapes)
-            .zip(strides)
-            .all(|((dim, extents), (&from, &to))| {
-                let same_extent = extents == (&dim.extent, &dim.extent);
-                same_extent && (dim.extent == 1 || is(from, dim.src) && is(to, dim.dst))
-            })
+        // Of equal lengths, so that none is asked for its bounds.
+        let (shapes, strides) = (
+            (&shapes.0[..rank], &shapes.1[..rank]),
+            (&strides.0[..rank], &strides.1[..rank]),
+        );
+        let mut differs = false;
+        for (axis, &Dim { extent, src, dst }) in dims.iter().enumerate() {
+            let is_not = |stride: isize, bytes: isize| {
+                let (product, overflows) = stride.overflowing_mul(size as isize);
+                (product != bytes) | overflows
+            };
+            let strides_differ = is_not(strides.0[axis], src) | is_not(strides.1[axis], dst);
+            differs |= (shapes.0[axis] != extent) | (shapes.1[axis] != extent);
+            differs |= (extent != 1) & strides_differ;
+        }
+        !differs
     }
 
     /// Whether one view, whose gaps are as said, can be this problem's source.

@@ -1,0 +1,92 @@
+//! Plans that come down to one call: what it is called with, ready.
+//!
+//! A file of its own because this repeats what the recipe says, for speed alone. f32 4x4 takes 6.6 ns
+//! instead of 8.0 through the recipe, 64 bytes 2.9 instead of 5.9 (memory copy 2.3; 2-core AVX-512
+//! server VM).
+
+use restride_kernels::{Family, Kernel, Pairing};
+
+use super::bind::Kernels;
+use super::recipe::{RowPlan, SidePlan, Work};
+
+/// What running a plan is, where it is one call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Direct {
+    /// Something else.
+    No,
+    /// A call of the memory copy.
+    Run {
+        /// Bytes of the run.
+        bytes: usize,
+        /// From the address of index `[0, 0, ..]` to the run, in the source.
+        src: isize,
+        /// The same in the destination.
+        dst: isize,
+    },
+    /// A call of a kernel that makes no streaming stores.
+    Panel(DirectPanel),
+}
+
+/// A panel whose rows are strides, without its addresses.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DirectPanel {
+    pub(crate) kernel: Kernel,
+    pub(crate) cell: usize,
+    pub(crate) rows: usize,
+    pub(crate) cols: usize,
+    pub(crate) pairing: Pairing,
+    pub(crate) src: DirectSide,
+    pub(crate) dst: DirectSide,
+}
+
+/// One side of it, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DirectSide {
+    /// From the address of index `[0, 0, ..]` to the first cell.
+    pub(crate) shift: isize,
+    /// From one row to the next.
+    pub(crate) stride: isize,
+    /// From one cell of a row to the next.
+    pub(crate) step: isize,
+}
+
+impl DirectSide {
+    fn of(side: &SidePlan) -> Option<Self> {
+        let RowPlan::Stride(stride) = side.rows else {
+            return None;
+        };
+        Some(Self {
+            shift: side.shift,
+            stride,
+            step: side.step,
+        })
+    }
+}
+
+impl Direct {
+    /// Whether and how `work` comes down to one call of its kernel.
+    #[inline]
+    pub(super) fn of(work: &Work, kernels: &Kernels) -> Self {
+        let panel = &work.panel;
+        let sides = DirectSide::of(&panel.src).zip(DirectSide::of(&panel.dst));
+        let Some((src, dst)) = sides.filter(|_| kernels.one_call) else {
+            return Self::No;
+        };
+        if work.family() == Family::Run && panel.rows == 1 {
+            return Self::Run {
+                bytes: panel.cols,
+                src: src.shift,
+                dst: dst.shift,
+            };
+        }
+        Self::Panel(DirectPanel {
+            kernel: kernels.chosen,
+            cell: panel.cell,
+            rows: panel.rows,
+            cols: panel.cols,
+            pairing: panel.pairing,
+            src,
+            dst,
+        })
+    }
+}
