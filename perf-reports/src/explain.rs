@@ -1,12 +1,93 @@
 //! `restride-perf explain`: the plan of one copy, without a copy.
 
-use restride::{Isa, Options, Par, Plan};
+use restride::{Isa, Options, Par, Plan, Recipe};
+use restride_cases::{Call, Case, Kind, Side};
+use serde::Serialize;
 
-use crate::case::{Call, Case, Side};
 use crate::cli::Explain;
+use crate::data::folder;
 use crate::failure::Failure;
 
-/// The words of the plan, and a line end.
+/// A plan for programs.
+#[derive(Serialize)]
+struct Explained {
+    /// The kernel row.
+    kernel: &'static str,
+    family: &'static str,
+    /// Rows and cells that it moves in registers at a time.
+    tile: [usize; 2],
+    stores: String,
+    /// The normal form: bytes of a cell; extents with source and destination strides in bytes.
+    cell: usize,
+    dims: Vec<DimLine>,
+    /// What one call of the kernel moves: rows, cells in a row, bytes of a cell.
+    panel: [usize; 3],
+    /// The loops around it, outermost first.
+    loops: Vec<DimLine>,
+    /// Ranges, from outside the pool and from inside.
+    threads: [usize; 2],
+    /// Bytes of the cells of one side.
+    bytes: usize,
+    source: SideLine,
+    dest: SideLine,
+    /// What bounds the speed: the smallest level that holds both sides.
+    bound: String,
+}
+
+#[derive(Serialize)]
+struct DimLine {
+    extent: usize,
+    src: isize,
+    dst: isize,
+}
+
+#[derive(Serialize)]
+struct SideLine {
+    /// Lines touched, each once, and their bytes.
+    lines: f64,
+    line_bytes: f64,
+    /// The share of those bytes that the copy uses.
+    line_use: f64,
+}
+
+impl Explained {
+    /// None where there is nothing to move.
+    fn of(recipe: &Recipe) -> Option<Self> {
+        let (work, normal) = (recipe.work.as_ref()?, recipe.normal()?);
+        let traffic = recipe.traffic()?;
+        let line = work.caches.line as f64;
+        let dims = |dims: &[restride::Dim]| -> Vec<DimLine> {
+            let of = |dim: &restride::Dim| DimLine {
+                extent: dim.extent,
+                src: dim.src,
+                dst: dim.dst,
+            };
+            dims.iter().map(of).collect()
+        };
+        let side = |side: restride::SideTraffic| SideLine {
+            lines: side.lines,
+            line_bytes: side.lines * line,
+            line_use: side.line_use,
+        };
+        Some(Self {
+            kernel: work.kernel(),
+            family: work.family().name(),
+            tile: [work.tile().rows, work.tile().cols],
+            stores: format!("{:?}", work.stores()).to_lowercase(),
+            cell: normal.cell,
+            dims: dims(&normal.dims),
+            panel: [work.panel.rows, work.panel.cols, work.panel.cell],
+            loops: dims(&work.loops),
+            threads: [work.threads.cold, work.threads.warm],
+            bytes: work.bytes,
+            source: side(traffic.source),
+            dest: side(traffic.dest),
+            bound: traffic.level.to_string(),
+        })
+    }
+}
+
+/// The words of the plan, or JSON, and a line end.
 ///
 /// # Errors
 /// [`Failure::Usage`] if lengths differ, strides do not fit, an ISA is not known or not there, or
@@ -40,6 +121,7 @@ pub(crate) fn explain(asked: &Explain) -> Result<String, Failure> {
     let side = |strides| Side { strides, offset: 0 };
     let case = Case {
         name: "asked".into(),
+        kind: Kind::Table,
         cell: asked.cell,
         src: side(src),
         dst: side(dst),
@@ -62,22 +144,27 @@ pub(crate) fn explain(asked: &Explain) -> Result<String, Failure> {
         isa,
         ..Options::default()
     };
-    Ok(format!("{}\n", Plan::with(&case.problem()?, &options)?))
+    let plan = Plan::with(&case.problem()?, &options)?;
+    if asked.json {
+        return folder::pretty(&Explained::of(plan.recipe()));
+    }
+    Ok(format!("{plan}\n"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::List;
+    use crate::cli::Numbers;
 
     fn transpose() -> Explain {
         Explain {
-            shape: List(vec![4096, 4096]),
-            src_strides: List(vec![1, 4096]),
+            shape: Numbers(vec![4096, 4096]),
+            src_strides: Numbers(vec![1, 4096]),
             dst_strides: None,
             cell: 4,
             isa: Some("scalar".into()),
             threads: Some(1),
+            json: false,
         }
     }
 
@@ -90,24 +177,32 @@ mod tests {
             assert_eq!(failure.exit_code(), 2);
             failure.to_string()
         };
+        let json = true;
+        let text = explain(&Explain {
+            json,
+            ..transpose()
+        });
+        let value: serde_json::Value = serde_json::from_str(&text.unwrap()).unwrap();
+        assert_eq!(value["kernel"], "transpose-4-scalar-1x1");
+        assert_eq!(value["source"]["line_bytes"], 67_108_864.0);
         let isa = Some("mmx".into());
         assert!(usage(Explain { isa, ..transpose() }).contains("mmx"));
-        let src_strides = List(vec![1]);
+        let src_strides = Numbers(vec![1]);
         usage(Explain {
             src_strides,
             ..transpose()
         });
-        let src_strides = List(vec![isize::MAX, 1]);
+        let src_strides = Numbers(vec![isize::MAX, 1]);
         usage(Explain {
             src_strides,
             ..transpose()
         });
-        let shape = List(vec![usize::MAX, 2]);
+        let shape = Numbers(vec![usize::MAX, 2]);
         usage(Explain {
             shape,
             ..transpose()
         });
-        let dst_strides = Some(List(vec![0, 1]));
+        let dst_strides = Some(Numbers(vec![0, 1]));
         usage(Explain {
             dst_strides,
             ..transpose()

@@ -1,48 +1,38 @@
 //! Measures restride against the roof of the memory, and reports it.
 //!
 //! ```text
-//! cases/    ->  suite.rs  ->  implementations/  ->  record.rs  ->  report/, folder.rs
-//! (data)        (verify,      (restride, yard-      (a line       (tables, files)
-//!               time)         sticks, peers)        each)
-//!               oracle.rs, sampler.rs, buffers.rs, pattern.rs
+//! restride-cases -> measure/ -> implementations/ -> data/ -> report/   -> report.md, .html, fig/
+//! (data)            (verify,    (restride, yard-    (files)  compare/  -> what changed
+//!                   time)       sticks, peers)
 //! ```
 //!
-//! `settings.rs` says how, `explain.rs` prints plans, `environment.rs` describes the machine, `busy.rs` who else was on it.
+//! `cli/` says what can be asked for, `explain.rs` prints plans, `list.rs` what there is,
+//! `calibrate/` measures what plans assume.
 
-mod buffers;
-mod busy;
-mod case;
-mod cases;
+mod calibrate;
 mod cli;
-mod date;
-mod environment;
+mod compare;
+mod data;
 mod explain;
 mod failure;
-mod folder;
 mod implementations;
-mod oracle;
-mod pattern;
-mod progress;
-mod record;
+mod list;
+mod measure;
 mod report;
-mod sampler;
-mod settings;
 mod statistics;
-mod suite;
 mod table;
 mod units;
+mod verify;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
-use std::time::Instant;
 
 use clap::Parser;
 
-use busy::Busy;
-use cli::{Cli, Command, Measure};
-use environment::Environment;
+use cli::{Cli, Command};
+use data::environment::Environment;
+use data::{Data, folder};
 use failure::Failure;
-use progress::Bar;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -56,9 +46,16 @@ fn main() -> ExitCode {
         }
     };
     let done = match &cli.command {
-        None => measure(&cli.measure),
-        Some(Command::Explain(asked)) => explain::explain(asked).and_then(|text| print(&text)),
+        None => measure::bench(&cli.bench),
+        Some(Command::Bench(asked)) => measure::bench(asked),
         Some(Command::Env { json }) => describe(*json),
+        Some(Command::List(asked)) => list::list(asked).and_then(|text| print(&text)),
+        Some(Command::Verify(asked)) => verify::verify(asked),
+        Some(Command::Render { dir, merge }) => render(dir, merge),
+        Some(Command::Compare(asked)) => compare::compare(asked),
+        Some(Command::Explain(asked)) => explain::explain(asked).and_then(|text| print(&text)),
+        Some(Command::Calibrate { json }) => calibrate::calibrate(*json),
+        Some(Command::Index { dir }) => report::index::write(dir.as_deref()),
     };
     done.map_or_else(|failure| stop(&failure), |()| ExitCode::SUCCESS)
 }
@@ -74,58 +71,21 @@ fn describe(json: bool) -> Result<(), Failure> {
         return print(&folder::pretty(&environment)?);
     }
     let line = |(name, value)| format!("{name:<8} {value}\n");
-    print(
-        &environment
-            .lines()
-            .into_iter()
-            .map(line)
-            .collect::<String>(),
-    )
+    let lines = environment.lines();
+    print(&lines.into_iter().map(line).collect::<String>())
 }
 
-/// A suite, from the list of cases to the files.
-fn measure(asked: &Measure) -> Result<(), Failure> {
-    let start = Instant::now();
-    let cases = asked.cases()?;
-    let environment = Environment::detect(&folder::tree())?;
-    let settings = asked.settings(environment.threads)?;
-    let folder = folder::create(asked.out.as_deref(), &folder::home(), &environment)?;
-    let before = Busy::now();
-    let records = in_pool(settings.most_threads(), || {
-        let mut bar = Bar::new(cases.len());
-        suite::run(&cases, &settings, &mut bar)
-    })
-    .inspect_err(|_| {
-        // An empty folder helps no one; one that holds something stays.
-        let _ = std::fs::remove_dir(&folder);
-    })?;
-    let run = report::Run {
-        command: asked.command(),
-        seconds: start.elapsed().as_secs_f64(),
-        others: Busy::others_since(before),
-    };
-    let report = report::markdown(&environment, &records, &run);
-    folder::write(&folder, &environment, &run, &records, &report)?;
-    let table = report::terminal(&records);
-    let words = run.words();
-    print(&format!(
-        "{table}\n{words}\nreport in {}\n",
-        folder.display()
-    ))
-}
-
-/// Runs `work` as one of `threads` workers of rayon's global pool, or without a pool on one thread.
-fn in_pool<T: Send>(
-    threads: usize,
-    work: impl FnOnce() -> Result<T, Failure> + Send,
-) -> Result<T, Failure> {
-    if threads == 1 {
-        return work();
+/// A report again from its data, and from records of others.
+fn render(dir: &std::path::Path, others: &[std::path::PathBuf]) -> Result<(), Failure> {
+    let mut data = Data::load(dir)?;
+    for file in others {
+        data::merge(&mut data, file)?;
     }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-    let refused = |error| Failure::Io(format!("cannot start {threads} threads: {error}"));
-    pool.build_global().map_err(refused)?;
-    rayon::scope(|_| work())
+    if !others.is_empty() {
+        data.save(&dir.join("data"))?;
+    }
+    report::write(dir, &data)?;
+    print(&format!("report in {}\n", dir.display()))
 }
 
 fn print(text: &str) -> Result<(), Failure> {

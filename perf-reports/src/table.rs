@@ -9,15 +9,29 @@ pub(crate) enum Align {
     Right,
 }
 
+/// A column: its name and how it is aligned.
+pub(crate) type Column = (String, Align);
+
+/// A column of words.
+pub(crate) fn left(name: &str) -> Column {
+    (name.into(), Align::Left)
+}
+
+/// A column of numbers.
+pub(crate) fn right(name: &str) -> Column {
+    (name.into(), Align::Right)
+}
+
 /// A table of words.
+#[derive(Clone, Debug)]
 pub(crate) struct Table {
-    columns: Vec<(String, Align)>,
-    rows: Vec<Vec<String>>,
+    pub(crate) columns: Vec<Column>,
+    pub(crate) rows: Vec<Vec<String>>,
 }
 
 impl Table {
     /// A table without rows.
-    pub(crate) fn new(columns: Vec<(String, Align)>) -> Self {
+    pub(crate) fn new(columns: Vec<Column>) -> Self {
         let rows = Vec::new();
         Self { columns, rows }
     }

@@ -4,20 +4,28 @@
 mod peers;
 mod plain;
 mod restride;
-mod streaming;
+mod small;
 
 use std::hint::black_box;
 
+use ::restride::Recipe;
 use peers::Terms;
 pub(crate) use peers::{NAIVE, PEERS, Peer};
+use restride_cases::{Call, Case, Kind};
 
-use crate::case::{Call, Case};
 use crate::failure::Failure;
-use crate::record::PlanRecord;
-use crate::settings::Settings;
+use crate::measure::settings::Settings;
 
 /// The implementation that the reports are about.
 pub(crate) const RESTRIDE: &str = "restride";
+/// The same once more: what the two differ by is the noise.
+pub(crate) const AGAIN: &str = "restride again";
+/// Of small copies: problem and plan made, nothing copied.
+pub(crate) const PLAN: &str = "restride plan";
+/// Of small copies: problem and plan made, and run.
+pub(crate) const PLAN_AND_RUN: &str = "restride plan and run";
+/// Of small copies: `copy` between two typed views.
+pub(crate) const VIEWS: &str = "restride copy";
 /// The C library's copy of as many contiguous bytes.
 pub(crate) const MEMCPY: &str = "memcpy";
 /// The streaming copy of as many contiguous bytes that interleaves four pages.
@@ -32,7 +40,7 @@ pub(crate) struct Implementation {
     /// What it must leave in the destination.
     pub(crate) checked: Checked,
     /// What restride decided.
-    pub(crate) plan: Option<PlanRecord>,
+    pub(crate) recipe: Option<Recipe>,
     /// The copy.
     pub(crate) run: Box<dyn Run>,
 }
@@ -44,13 +52,15 @@ pub(crate) enum Checked {
     Permuted,
     /// The first bytes of the source: yardsticks only move as many bytes.
     Plain,
+    /// What it held before: only planned.
+    Nothing,
 }
 
 impl Implementation {
     /// Whether it takes part in every round, however slow: the reports compare restride with the
     /// yardsticks; the others only stand beside them.
     pub(crate) fn is_compared(&self) -> bool {
-        self.name == RESTRIDE || self.checked == Checked::Plain
+        self.name.starts_with(RESTRIDE) || self.checked == Checked::Plain
     }
 }
 
@@ -94,8 +104,14 @@ impl<F: FnMut(&[u8], &mut [u8])> Run for Each<F> {
     }
 }
 
-/// Everything that can carry out `case`, on the numbers of threads that the settings ask for. `src`
-/// is the source that a list of separate allocations is filled from.
+/// memcpy and nt4copy of as many bytes as a case moves.
+pub(crate) fn yardsticks(case: &Case, threads: usize) -> [Implementation; 2] {
+    [plain::memcpy(case, threads), plain::nt4copy(case, threads)]
+}
+
+/// Everything that can carry out `case`, on the numbers of threads that the settings ask for, restride
+/// twice where it is to be measured `again`; and the names of those that cannot express it. `src` is
+/// the source that a list of separate allocations is filled from.
 ///
 /// # Errors
 /// [`Failure::Usage`] if restride refuses the case, [`Failure::Io`] if memory is lacking.
@@ -103,36 +119,44 @@ pub(crate) fn all(
     case: &Case,
     src: &[u8],
     settings: &Settings,
-) -> Result<Vec<Implementation>, Failure> {
-    let mut all = Vec::new();
-    for &threads in &settings.threads {
+    again: bool,
+) -> Result<(Vec<Implementation>, Vec<String>), Failure> {
+    let counts = settings.threads_of(case);
+    let (mut all, mut inexpressible) = (Vec::new(), Vec::new());
+    for &threads in &counts {
         all.push(restride::new(case, src, settings.pages, threads)?);
-        all.push(plain::memcpy(case, threads));
-        all.push(plain::nt4copy(case, threads));
+        if again {
+            all.push(Implementation {
+                name: AGAIN,
+                ..restride::new(case, src, settings.pages, threads)?
+            });
+        }
+        all.extend(yardsticks(case, threads));
     }
-    // What everything is compared with.
-    if !settings.threads.contains(&1) {
-        all.push(plain::memcpy(case, 1));
+    if case.kind == Kind::Small {
+        all.extend(small::all(case)?);
     }
-    // None knows lists.
-    if !matches!(case.call, Call::Listed(_)) {
-        for peer in &settings.peers {
-            let counts = if peer.parallel {
-                &settings.threads[..]
-            } else {
-                &[1]
-            };
-            let pages = settings.pages;
-            all.extend(counts.iter().filter_map(|&threads| {
-                Some(Implementation {
-                    name: peer.name,
-                    threads,
-                    checked: Checked::Permuted,
-                    plan: None,
-                    run: (peer.new)(case, Terms { threads, pages })?,
-                })
-            }));
+    for peer in &settings.peers {
+        // None knows lists.
+        if matches!(case.call, Call::Listed(_)) {
+            inexpressible.push(peer.name.into());
+            continue;
+        }
+        let counts = if peer.parallel { &counts[..] } else { &[1] };
+        let pages = settings.pages;
+        let before = all.len();
+        all.extend(counts.iter().filter_map(|&threads| {
+            Some(Implementation {
+                name: peer.name,
+                threads,
+                checked: Checked::Permuted,
+                recipe: None,
+                run: (peer.new)(case, Terms { threads, pages })?,
+            })
+        }));
+        if all.len() == before {
+            inexpressible.push(peer.name.into());
         }
     }
-    Ok(all)
+    Ok((all, inexpressible))
 }

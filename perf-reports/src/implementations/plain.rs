@@ -1,8 +1,9 @@
 //! The yardsticks: as many bytes as the case moves, from the start of one buffer to the start of
 //! the other. On several threads, each moves one contiguous piece.
 
-use super::{Checked, Each, Implementation, MEMCPY, NT4COPY, streaming};
-use crate::case::Case;
+use restride_cases::{Case, streaming};
+
+use super::{Checked, Each, Implementation, MEMCPY, NT4COPY};
 
 /// Pieces are multiples of this: a block of the streaming copy.
 const UNIT: usize = streaming::BLOCK;
@@ -31,7 +32,7 @@ fn yardstick(
         name,
         threads,
         checked: Checked::Plain,
-        plan: None,
+        recipe: None,
         run,
     }
 }

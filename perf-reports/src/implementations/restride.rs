@@ -2,12 +2,10 @@
 //! separate allocations.
 
 use restride::{Options, Par, Plan};
+use restride_cases::{Buffer, Call, Case, Pages};
 
 use super::{Checked, Each, Implementation, RESTRIDE, Run};
-use crate::buffers::{Buffer, Pages};
-use crate::case::{Call, Case};
 use crate::failure::Failure;
-use crate::record::PlanRecord;
 
 /// A plan for `threads` ranges; one range runs on the calling thread.
 pub(super) fn new(
@@ -25,7 +23,7 @@ pub(super) fn new(
         ..Options::default()
     };
     let plan = Plan::with(&case.problem()?, &options)?;
-    let record = PlanRecord::of(plan.recipe());
+    let recipe = Some(plan.recipe().clone());
     let run: Box<dyn Run> = match case.call {
         Call::Prepared => prepared(case, plan),
         Call::Planned => planned(case, options),
@@ -35,7 +33,7 @@ pub(super) fn new(
         name: RESTRIDE,
         threads,
         checked: Checked::Permuted,
-        plan: record,
+        recipe,
         run,
     })
 }
@@ -49,7 +47,7 @@ fn prepared(case: &Case, plan: Plan) -> Box<dyn Run> {
     })
 }
 
-fn planned(case: &Case, options: Options) -> Box<dyn Run> {
+pub(super) fn planned(case: &Case, options: Options) -> Box<dyn Run> {
     let (from, to) = (case.src_place().base, case.dst_place().base);
     let again = case.clone();
     let (src_strides, dst_strides) = (case.in_bytes(&case.src), case.in_bytes(&case.dst));
@@ -78,7 +76,7 @@ fn listed(
     let mut pieces = Vec::with_capacity(case.shape[axis]);
     for index in 0..case.shape[axis] {
         let start = (place.base as isize + index as isize * stride) as usize;
-        let mut piece = Buffer::new(reach, 0, pages)?;
+        let mut piece = Buffer::new(reach, 0, pages).map_err(|e| Failure::memory(&e))?;
         piece.copy_from_slice(&src[start..start + reach]);
         pieces.push(piece);
     }

@@ -1,236 +1,133 @@
-//! The report: tables and text, from records and the environment alone.
+//! The report: text, tables and figures, from the data of a run alone. The same data give the same
+//! bytes, on any machine and in any build.
 
-mod rivals;
-#[cfg(test)]
-mod tests;
+mod doc;
+mod draw;
+mod figures;
+pub(crate) mod index;
+mod sections;
+pub(crate) mod terminal;
+mod words;
 
-use serde::Serialize;
+use std::fs;
+use std::path::Path;
 
-use crate::environment::Environment;
-use crate::implementations::{MEMCPY, PEERS, Peer, RESTRIDE};
-use crate::record::Record;
-use crate::statistics::geometric_mean;
-use crate::table::{Align, Table};
-use crate::units;
+use crate::data::{Data, folder};
+use crate::failure::Failure;
+use doc::Document;
+use draw::dark_rules;
 
-/// Cases that move less are left out of the means: a few cells have no roof.
-const MEAN_BYTES: usize = 16 << 10;
+pub(crate) use sections::headline::headlines;
 
-const LEGEND: &str = "\
-bytes, GB/s: source + destination, decimal; median over the rounds
-/memcpy: speed relative to memcpy of the same bytes on one thread, in the same rounds
-/roof: relative to the better of memcpy and nt4copy (four pages interleaved, streaming stores)
-of the same bytes on the same number of threads, in the same rounds
-/peer: relative to the fastest other crate, on up to as many threads, in the rounds it took part in
-";
-
-/// The table of restride and its means, for a terminal.
-pub(crate) fn terminal(records: &[Record]) -> String {
-    format!(
-        "{}\n{LEGEND}\n{}{}",
-        main_table(records).text(),
-        means(records),
-        rivals::summary(records),
-    )
-}
-
-/// How a run went.
-#[derive(Serialize)]
-pub(crate) struct Run {
-    /// What was asked for, but for the folder.
-    pub(crate) command: String,
-    /// How long it took.
-    pub(crate) seconds: f64,
-    /// The share of CPU time that went to other processes meanwhile.
-    pub(crate) others: Option<f64>,
-}
-
-impl Run {
-    /// In words.
-    pub(crate) fn words(&self) -> String {
-        let others = self.others.map_or_else(String::new, |share| {
-            format!(
-                ", {:.0} % of the CPU time went to other processes",
-                100.0 * share
-            )
-        });
-        format!("{:.0} s{others}", self.seconds)
-    }
-}
-
-/// The whole report.
-pub(crate) fn markdown(environment: &Environment, records: &[Record], run: &Run) -> String {
-    let mut machine = Table::new(vec![left("fact"), left("value")]);
-    for (name, value) in environment.lines() {
-        machine.push(vec![name.into(), value]);
-    }
-    format!(
-        "# restride, measured on {date}\n\n\
-         {cpu}, commit {revision}, {run}. Every result verified.\n\n\
-         ```sh\n{command}\n```\n\n\
-         ## restride\n\n{main}\n```text\n{LEGEND}```\n\n```text\n{means}{rivals}```\n\n\
-         ## All implementations\n\n\
-         GB/s read + written, of the median. Blank: not run, or cannot be expressed.\n\n{all}\n\
-         ## How\n\n{HOW}{peers}\n\
-         ## Where\n\n{machine}",
-        date = environment.date,
-        cpu = environment.cpu,
-        revision = environment.revision(),
-        run = run.words(),
-        command = run.command,
-        main = main_table(records).markdown(),
-        means = means(records),
-        rivals = rivals::summary(records),
-        all = all_table(records).markdown(),
-        peers = peers(records),
-        machine = machine.markdown(),
-    )
-}
-
-const HOW: &str = "\
-- Each implementation is run once and compared with an index-by-index oracle, gaps included; a wrong
-  result ends the run. Only then is it timed.
-- Implementations take turns within a round, in an order that rotates. 9 rounds, 25 where a round
-  takes less than 4 ms, 7 where more than 100 ms, or as many as `--samples` says; of the peers fewer,
-  at least 3, where those would take more than 0.7 s of a case. Ratios are medians over the rounds
-  that both took part in.
-- A sample is at least 20 us long: short calls are timed in batches, calls below 20 ms after an
-  untimed one, so that each finds the caches as it leaves them itself: small cases are measured in the
-  caches they fit in, and streaming stores do not pay for lines that a predecessor left there.
-- All cases share buffers that begin at huge pages (advised, but for `--pages small`), the
-  destination 2112 bytes behind one; both are touched, the source filled with pseudo-random bytes.
-  memcpy and nt4copy copy as many contiguous bytes.
-- restride runs a prepared plan through `run_raw` (`plan-and-run`: makes it in each call;
-  `listed`: through `run_listed_raw`), with readable source gaps and default stores, cut into as many
-  ranges as threads.
-- Several threads are the workers of one rayon pool that the caller is part of, kept awake up to the
-  start of each sample. Cases that move less than 2 MiB run on one thread, and so do peers that know no
-  others.
-- Peers write the same row-major destination as restride, into the same memory where they can be
-  given memory, else into memory of their own on the same pages, which stands before the clock starts.
-  What can be kept between calls is kept.
-- Not pinned; whoever shares the machine is part of the numbers.
-";
-
-fn main_table(records: &[Record]) -> Table {
-    let rivals = rivals::took_part(records);
-    let mut columns = vec![
-        left("case"),
-        right("bytes"),
-        right("threads"),
-        right("rounds"),
-        right("median"),
-        right("GB/s"),
-        right("/memcpy"),
-        right("/roof"),
-    ];
-    if rivals {
-        columns.extend([right("/peer"), left("fastest peer")]);
-    }
-    columns.push(left("kernel"));
-    let mut table = Table::new(columns);
-    for record in of(records, RESTRIDE) {
-        let mut row = vec![
-            record.case.clone(),
-            units::bytes(record.bytes),
-            record.threads.to_string(),
-            record.rounds.to_string(),
-            units::time(record.median_ns),
-            units::digits(record.gb_per_s),
-            units::ratio(record.of_memcpy),
-            units::ratio(record.of_roof),
-        ];
-        if rivals {
-            let rival = rivals::fastest(records, record);
-            row.push(rival.map_or_else(String::new, |rival| units::digits(rival.ahead)));
-            row.push(rival.map_or_else(String::new, |rival| rival.name.into()));
-        }
-        let plan = record.plan.as_ref();
-        row.push(plan.map_or_else(|| "-".into(), |plan| plan.kernel.clone()));
-        table.push(row);
-    }
-    table
-}
-
-fn all_table(records: &[Record]) -> Table {
-    let mut names: Vec<&str> = Vec::new();
-    for record in records {
-        if !names.contains(&record.implementation.as_str()) {
-            names.push(&record.implementation);
-        }
-    }
-    let mut columns = vec![left("case"), right("threads")];
-    columns.extend(names.iter().map(|name| right(name)));
-    let mut table = Table::new(columns);
-    for record in of(records, RESTRIDE) {
-        let mut row = vec![record.case.clone(), record.threads.to_string()];
-        row.extend(names.iter().map(|name| {
-            let same =
-                |other: &&Record| other.case == record.case && other.threads == record.threads;
-            let speed = of(records, name).find(same).map(|other| other.gb_per_s);
-            speed.map_or_else(String::new, units::digits)
-        }));
-        table.push(row);
-    }
-    table
-}
-
-/// The peers that took part, a line each.
-fn peers(records: &[Record]) -> String {
-    let here = PEERS
-        .iter()
-        .filter(|peer| of(records, peer.name).next().is_some());
-    let name = |peer: &Peer| match peer.version {
-        Some(version) => format!("{} {version}", peer.name),
-        None => peer.name.into(),
+/// The files of a report, without its data: paths within its folder, and texts.
+pub(crate) fn files(data: &Data) -> Vec<(String, String)> {
+    let document = Document {
+        title: format!("restride on {}", data.environment.cpu),
+        sections: sections::all(data),
     };
-    here.map(|peer| format!("- {}: {}.\n", name(peer), peer.how))
-        .collect()
+    let mut files = vec![
+        ("report.md".into(), doc::markdown::write(&document)),
+        ("report.html".into(), doc::html::write(&document)),
+    ];
+    // Alone, a figure brings its own style.
+    let style = format!(
+        "<style>@media (prefers-color-scheme: dark){{\n{}}}</style>\n<title>",
+        dark_rules()
+    );
+    files.extend(document.figures().into_iter().map(|figure| {
+        let svg = figure.svg.replacen("<title>", &style, 1);
+        (format!("fig/{}.svg", figure.name), svg)
+    }));
+    files
 }
 
-/// The geometric means of the ratios and the case that is farthest from the roof, a line per number
-/// of threads.
-fn means(records: &[Record]) -> String {
-    let large = || of(records, RESTRIDE).filter(|record| record.bytes >= MEAN_BYTES);
-    let mut counts: Vec<usize> = large().map(|record| record.threads).collect();
-    counts.sort_unstable();
-    counts.dedup();
-    let mut text = String::new();
-    for threads in counts {
-        let of_them = || large().filter(|record| record.threads == threads);
-        let mean = |ratio: fn(&Record) -> Option<f64>| {
-            geometric_mean(&of_them().filter_map(ratio).collect::<Vec<_>>())
-        };
-        let ratios = of_them().filter_map(|record| Some((record.of_roof?, &record.case)));
-        let worst = ratios.min_by(|one, other| one.0.total_cmp(&other.0));
-        let worst = worst.map(|(ratio, case)| format!("; least {ratio:.2}, {case}"));
-        let cases = of_them().count();
-        text += &format!(
-            "{}: geometric mean {} of {MEMCPY}, {} of the roof over {cases} {}{}\n",
-            units::threads(threads),
-            units::ratio(mean(|record| record.of_memcpy)),
-            units::ratio(mean(|record| record.of_roof)),
-            if cases == 1 {
-                "case"
-            } else {
-                "cases of 16 KiB and more"
-            },
-            worst.filter(|_| cases > 1).unwrap_or_default(),
-        );
+/// Draws the report of `data` into `folder`; figures of an earlier one go.
+pub(crate) fn write(folder: &Path, data: &Data) -> Result<(), Failure> {
+    let figures = folder.join("fig");
+    if figures.is_dir() {
+        fs::remove_dir_all(&figures).map_err(|error| Failure::file(&figures, &error))?;
     }
-    text
+    fs::create_dir_all(&figures).map_err(|error| Failure::file(&figures, &error))?;
+    for (name, text) in files(data) {
+        folder::write(&folder.join(name), &text)?;
+    }
+    Ok(())
 }
 
-fn of<'a>(records: &'a [Record], name: &'a str) -> impl Iterator<Item = &'a Record> {
-    records
-        .iter()
-        .filter(move |record| record.implementation == name)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::synthetic;
 
-fn left(name: &str) -> (String, Align) {
-    (name.into(), Align::Left)
-}
+    #[test]
+    fn the_same_data_give_the_same_bytes() {
+        let data = synthetic::data();
+        assert_eq!(files(&data), files(&data));
+        let loaded: Vec<(String, String)> = {
+            let report =
+                std::env::temp_dir().join(format!("restride-files-{}", std::process::id()));
+            fs::create_dir_all(report.join("data")).unwrap();
+            data.save(&report.join("data")).unwrap();
+            let loaded = Data::load(&report).unwrap();
+            fs::remove_dir_all(report).unwrap();
+            files(&loaded)
+        };
+        assert_eq!(files(&data), loaded);
+    }
 
-fn right(name: &str) -> (String, Align) {
-    (name.into(), Align::Right)
+    #[test]
+    fn every_kind_of_case_has_a_figure() {
+        let mut data = synthetic::data();
+        let kinds = [
+            ("F1-planes", "flagship"),
+            ("F2-heads", "flagship"),
+            ("B.00.10.7264x7264", "ttc"),
+            ("D.T.4x4.f32", "small"),
+            ("K.transpose.4.1MiB", "size"),
+            ("K.transpose.4.4MiB", "size"),
+            ("P.2.10.4", "permutation"),
+            ("P.3.210.4", "permutation"),
+            ("R.1000", "resonance"),
+            ("R.1001", "resonance"),
+        ];
+        for (i, (name, kind)) in kinds.into_iter().enumerate() {
+            let scale = 1.0 + 0.1 * i as f64;
+            data.cases
+                .push(synthetic::measured(name, kind, 2048, scale));
+        }
+        let files = files(&data);
+        let names: Vec<&str> = files.iter().map(|(name, _)| &name[..]).collect();
+        let want = [
+            "report.md",
+            "report.html",
+            "fig/noise.svg",
+            "fig/ceilings.svg",
+            "fig/flagship.svg",
+            "fig/roofline-working-set.svg",
+            "fig/roofline-line-use.svg",
+            "fig/sizes.svg",
+            "fig/permutations.svg",
+            "fig/ttc57.svg",
+            "fig/latency.svg",
+            "fig/resonance.svg",
+            "fig/threads.svg",
+        ];
+        assert_eq!(names, want);
+        let markdown = &files[0].1;
+        for (name, svg) in &files[2..] {
+            assert!(markdown.contains(&name[..]), "{name}");
+            assert!(svg.contains("prefers-color-scheme: dark"));
+            assert!(!svg.contains("NaN") && !svg.contains("inf"), "{name}");
+        }
+        assert!(!files[1].1.contains("src=") && !files[1].1.contains("@import"));
+    }
+
+    #[test]
+    fn a_run_of_nothing_is_still_a_report() {
+        let mut data = synthetic::data();
+        data.cases.clear();
+        data.ceilings = crate::data::ceilings::Ceilings::default();
+        let files = files(&data);
+        assert!(files[0].1.contains("no case was measured"));
+    }
 }

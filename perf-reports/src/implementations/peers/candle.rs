@@ -11,8 +11,7 @@ use candle_core::{CpuStorage, Layout, Shape};
 
 use super::cells::{Cell, unsigned};
 use super::{Peer, Run, Terms};
-use crate::buffers;
-use crate::case::{Case, Side};
+use restride_cases::{Case, HUGE, Pages, Side};
 
 pub(super) const PEER: Peer = Peer {
     name: "candle",
@@ -51,7 +50,7 @@ fn of_type<T: Cell + Default>(
     }
     let strides = unsigned(&case.src.strides)?;
     let (from, to) = (case.src_place(), case.side_bytes());
-    let cells = |bytes| buffers::zeroed::<T>(bytes / case.cell, terms.pages);
+    let cells = |bytes| zeroed::<T>(bytes / case.cell, terms.pages);
     Some(Box::new(Storages {
         src: storage(cells(from.len)),
         filled: false,
@@ -99,4 +98,36 @@ impl Run for Storages {
         let own = bytes(&self.dst);
         dst[..own.len()].copy_from_slice(own);
     }
+}
+
+/// A vector on such pages, for those that take nothing else; page faults are over.
+fn zeroed<T: Copy + Default>(len: usize, pages: Pages) -> Vec<T> {
+    let mut cells: Vec<T> = Vec::with_capacity(len);
+    let memory = cells.spare_capacity_mut();
+    // Whole pages: what is smaller shares its pages with others, and is in a cache anyway.
+    let (start, bytes) = (memory.as_mut_ptr().cast::<u8>(), size_of_val(memory));
+    let before = start.addr().next_multiple_of(HUGE) - start.addr();
+    if let Some(inner) = bytes.checked_sub(before).map(|rest| rest / HUGE * HUGE)
+        && inner > 0
+    {
+        advise(start.wrapping_add(before), inner, pages);
+    }
+    cells.resize(len, T::default());
+    cells
+}
+
+/// Asks for pages behind memory of the caller's. A refusal changes speed, not meaning, so it is not
+/// looked at.
+fn advise(memory: *mut u8, bytes: usize, pages: Pages) {
+    #[cfg(target_os = "linux")]
+    {
+        let advice = match pages {
+            Pages::Huge => libc::MADV_HUGEPAGE,
+            Pages::Small => libc::MADV_NOHUGEPAGE,
+        };
+        // SAFETY: the range is within an allocation of ours, and this advice changes no contents.
+        unsafe { libc::madvise(memory.cast(), bytes, advice) };
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (memory, bytes, pages);
 }

@@ -2,7 +2,7 @@
 
 use bytemuck::{AnyBitPattern, NoUninit};
 
-use crate::case::Case;
+use restride_cases::Case;
 
 /// An element that a cell can be taken for.
 pub(super) trait Cell: AnyBitPattern + NoUninit + Send + Sync {}

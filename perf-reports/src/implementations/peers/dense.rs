@@ -1,7 +1,7 @@
 //! Cases as crates see them that know dense arrays only: a permutation of axes, or planes to be
 //! transposed one after the other.
 
-use crate::case::{Case, Side};
+use restride_cases::{Case, Side};
 
 /// A row-major source whose axes are put into another order: axis `i` of the row-major destination is
 /// axis `order[i]` of the source.
@@ -94,11 +94,12 @@ impl Planes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::case::Call;
+    use restride_cases::{Call, Kind};
 
     fn case(shape: &[usize], strides: &[isize]) -> Case {
         Case {
             name: "dense".into(),
+            kind: Kind::Table,
             cell: 1,
             shape: shape.to_vec(),
             src: Side {

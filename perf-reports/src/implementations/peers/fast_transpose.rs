@@ -10,7 +10,7 @@ use fast_transpose::{
 use super::cells::{Cell, typed};
 use super::dense::Planes;
 use super::{Each, Peer, Run, Terms};
-use crate::case::Case;
+use restride_cases::Case;
 
 pub(super) const PEER: Peer = Peer {
     name: "fast_transpose",

@@ -11,7 +11,7 @@ use num_complex::Complex64;
 use super::cells::typed;
 use super::dense::Permutation;
 use super::{Each, Peer, Run, Terms};
-use crate::case::Case;
+use restride_cases::Case;
 
 pub(super) const PEER: Peer = Peer {
     name: "hptt",

@@ -28,8 +28,8 @@ mod strided_perm;
 mod transpose;
 
 use super::{Each, Run};
-use crate::buffers::Pages;
-use crate::case::Case;
+use restride_cases::Case;
+use restride_cases::Pages;
 
 /// The loop that anyone would write.
 pub(crate) const NAIVE: &str = "naive";
@@ -89,13 +89,14 @@ pub(crate) const PEERS: &[Peer] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::case::{Call, Side};
     use crate::implementations::{Checked, Implementation};
-    use crate::{oracle, pattern};
+    use crate::measure::verify::verify;
+    use restride_cases::{Call, Kind, Side, oracle, pattern};
 
     fn case(cell: usize, shape: &[usize], src_strides: &[isize]) -> Case {
         Case {
             name: format!("{shape:?}"),
+            kind: Kind::Table,
             cell,
             shape: shape.to_vec(),
             src: Side {
@@ -152,10 +153,10 @@ mod tests {
                     name: peer.name,
                     threads,
                     checked: Checked::Permuted,
-                    plan: None,
+                    recipe: None,
                     run,
                 };
-                oracle::verify(case, &mut row, src, dst, &expected).unwrap();
+                verify(case, &mut row, src, dst, &expected).unwrap();
                 expressed += 1;
             }
         }

@@ -1,7 +1,7 @@
 //! The loop anyone would write: one cell at a time, in the order of the destination's axes.
 
 use super::{Each, NAIVE, Peer, Run, Terms};
-use crate::case::Case;
+use restride_cases::Case;
 
 pub(super) const PEER: Peer = Peer {
     name: NAIVE,

@@ -7,7 +7,7 @@ use ndarray::{ArrayView, ArrayViewMut, Dimension, IntoDimension, Ix1, Ix2, Ix3, 
 use ndarray::{IxDyn, ShapeBuilder};
 
 use super::{Peer, Run, Terms};
-use crate::case::Case;
+use restride_cases::Case;
 
 pub(super) const PEER: Peer = Peer {
     name: "ndarray",

@@ -8,7 +8,7 @@ use rten_tensor::{TensorView, TensorViewMut};
 
 use super::cells::{Cell, offsets, typed, unsigned};
 use super::{Each, Peer, Run, Terms};
-use crate::case::Case;
+use restride_cases::Case;
 
 pub(super) const PEER: Peer = Peer {
     name: "rten",

@@ -4,7 +4,7 @@
 use super::cells::Cell;
 use super::strided_perm::between_views;
 use super::{Peer, Run, Terms};
-use crate::case::Case;
+use restride_cases::Case;
 
 pub(super) const PEER: Peer = Peer {
     name: "strided-kernel",

@@ -11,7 +11,7 @@ use strided_kernel::{Exec, Pool, StridedView, StridedViewMut};
 
 use super::cells::{Cell, offsets, typed};
 use super::{Each, Peer, Run, Terms};
-use crate::case::Case;
+use restride_cases::Case;
 
 pub(super) const PEER: Peer = Peer {
     name: "strided-perm",

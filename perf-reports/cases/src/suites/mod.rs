@@ -1,0 +1,151 @@
+//! The suites: lists of cases, as data. Names are the names of the reports and never change their
+//! meaning.
+
+mod lines;
+mod orders;
+mod quick;
+mod resonance;
+mod sizes;
+mod ttc;
+
+use crate::case::Case;
+
+/// A list of cases that are measured together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suite {
+    /// The flagship scenarios and a short table.
+    Quick,
+    /// Six scenarios from real use.
+    Flagship,
+    /// Each kernel family and cell, from 4 KiB to 64 MiB a side.
+    Kernels,
+    /// Transposes, volumes, and permutations of ranks 2 to 6.
+    Perms,
+    /// The 57 tensor transpositions of TTC and HPTT, 200 MiB of f32 each.
+    Ttc57,
+    /// Layouts of arrays, machine learning and images.
+    Layouts,
+    /// Small copies.
+    Latency,
+    /// Square transposes of 1000 to 1100 and of 4080 to 4112 rows.
+    Resonance,
+    /// The flagship scenarios and the table on 1, 2, 3, 4, 6, 8 .. threads.
+    Scaling,
+    /// All of these.
+    All,
+}
+
+impl Suite {
+    /// Every suite.
+    pub const ALL: [Self; 10] = [
+        Self::Quick,
+        Self::Flagship,
+        Self::Kernels,
+        Self::Perms,
+        Self::Ttc57,
+        Self::Layouts,
+        Self::Latency,
+        Self::Resonance,
+        Self::Scaling,
+        Self::All,
+    ];
+
+    /// The word on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Quick => "quick",
+            Self::Flagship => "flagship",
+            Self::Kernels => "kernels",
+            Self::Perms => "perms",
+            Self::Ttc57 => "ttc57",
+            Self::Layouts => "layouts",
+            Self::Latency => "latency",
+            Self::Resonance => "resonance",
+            Self::Scaling => "scaling",
+            Self::All => "all",
+        }
+    }
+
+    /// What it holds, in a line.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Quick => "six flagship scenarios and a short table",
+            Self::Flagship => "six scenarios from real use",
+            Self::Kernels => "each kernel family and cell, from 4 KiB to 64 MiB a side",
+            Self::Perms => "transposes, volumes, and permutations of ranks 2 to 6",
+            Self::Ttc57 => "the 57 tensor transpositions of TTC and HPTT, 200 MiB of f32 each",
+            Self::Layouts => "layouts of arrays, machine learning and images",
+            Self::Latency => "small copies",
+            Self::Resonance => "square transposes of 1000 to 1100 and of 4080 to 4112 rows",
+            Self::Scaling => "the flagship scenarios and the table on 1, 2, 3, 4, 6, 8 .. threads",
+            Self::All => "all of these",
+        }
+    }
+
+    /// The cases, in the order that they are measured and reported in, each once.
+    #[must_use]
+    pub fn cases(self) -> Vec<Case> {
+        match self {
+            Self::Quick | Self::Scaling => [quick::flagships(), quick::table()].concat(),
+            Self::Flagship => quick::flagships(),
+            Self::Kernels => sizes::cases(),
+            Self::Perms => [lines::transposes(), lines::volumes(), orders::cases()].concat(),
+            Self::Ttc57 => ttc::cases(),
+            Self::Layouts => lines::layouts(),
+            Self::Latency => lines::small(),
+            Self::Resonance => resonance::cases(),
+            Self::All => [
+                Self::Quick,
+                Self::Ttc57,
+                Self::Layouts,
+                Self::Perms,
+                Self::Kernels,
+                Self::Latency,
+                Self::Resonance,
+            ]
+            .into_iter()
+            .flat_map(Self::cases)
+            .collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn every_case_makes_a_problem_and_has_a_name_of_its_own() {
+        for suite in Suite::ALL {
+            let cases = suite.cases();
+            let names: HashSet<_> = cases.iter().map(|case| &case.name).collect();
+            assert_eq!(names.len(), cases.len(), "{suite:?}");
+            for case in &cases {
+                assert!(case.problem().is_ok(), "{}", case.name);
+                assert!(case.side_bytes() > 0);
+            }
+        }
+    }
+
+    #[test]
+    fn all_holds_every_case_of_every_suite() {
+        let all: HashSet<_> = Suite::All.cases().into_iter().map(|c| c.name).collect();
+        for suite in Suite::ALL {
+            let missing = suite.cases().into_iter().find(|c| !all.contains(&c.name));
+            assert!(missing.is_none(), "{suite:?}: {missing:?}");
+        }
+        let numbers = [
+            Suite::Quick,
+            Suite::Ttc57,
+            Suite::Layouts,
+            Suite::Latency,
+            Suite::Kernels,
+        ];
+        let numbers = numbers.map(|suite| suite.cases().len());
+        assert_eq!(numbers, [26, 57, 41, 24, 232]);
+    }
+}

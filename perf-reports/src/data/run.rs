@@ -1,0 +1,63 @@
+//! How a run went: what was asked for, what disturbed it, who took part. A part of `env.json`.
+
+use serde::{Deserialize, Serialize};
+
+/// How a run went.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Run {
+    /// What was asked for, but for the folder.
+    pub(crate) command: String,
+    /// The suites.
+    pub(crate) suites: Vec<String>,
+    /// How long it took.
+    pub(crate) seconds: f64,
+    /// The share of CPU time that went to other processes meanwhile.
+    pub(crate) others: Option<f64>,
+    /// Whether it was stopped before its end.
+    pub(crate) interrupted: bool,
+    /// How many cases were left out, for want of time or because it was stopped.
+    pub(crate) left_out: usize,
+    /// Fewest rounds of restride and the yardsticks.
+    pub(crate) rounds: usize,
+    /// Numbers of threads.
+    pub(crate) threads: Vec<usize>,
+    /// Pages that were asked for.
+    pub(crate) pages: String,
+    /// reused or fresh.
+    pub(crate) dest: String,
+    /// What the order of a round starts from.
+    pub(crate) seed: u64,
+    /// What could be pinned, in words.
+    pub(crate) pinning: String,
+    /// Source and destination lie so many bytes behind a multiple of 2 MiB.
+    pub(crate) offsets: (usize, usize),
+    /// Who took part beside restride and the yardsticks.
+    pub(crate) peers: Vec<PeerRecord>,
+}
+
+/// Someone who took part.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct PeerRecord {
+    /// The name in records.
+    pub(crate) name: String,
+    /// The version of the crate or package; none of a loop of ours.
+    pub(crate) version: Option<String>,
+    /// How it is called, and what of that needs to be known to judge its figures.
+    pub(crate) how: String,
+}
+
+impl Run {
+    /// What the run was like, in a line.
+    pub(crate) fn words(&self) -> String {
+        let others = self.others.map_or_else(String::new, |share| {
+            let share = 100.0 * share;
+            format!(", {share:.0} % of the CPU time went to other processes")
+        });
+        let cut = match (self.interrupted, self.left_out) {
+            (_, 0) => String::new(),
+            (true, cases) => format!(", interrupted: {cases} cases left out"),
+            (false, cases) => format!(", {cases} cases left out for want of time"),
+        };
+        format!("{:.0} s{others}{cut}", self.seconds)
+    }
+}
