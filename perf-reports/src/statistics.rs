@@ -2,8 +2,10 @@
 //! geometric means. All are functions of the samples alone: the bootstrap draws from a generator with
 //! a fixed seed, so that a report can be rendered again byte for byte.
 
+use serde::Serialize;
+
 /// A median and where it may lie: the middle 95 % of the medians of resampled rounds.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Interval {
     pub(crate) low: f64,
     pub(crate) middle: f64,
@@ -33,24 +35,43 @@ fn median_of(values: &mut [f64]) -> Option<f64> {
 /// The median of `values` and its interval. `None` of none.
 pub(crate) fn interval(values: &[f64]) -> Option<Interval> {
     let middle = median(values)?;
-    let mut random = 0x9E37_79B9_7F4A_7C15;
-    let mut drawn = vec![0.0; values.len()];
-    let mut medians = Vec::with_capacity(RESAMPLES);
-    for _ in 0..RESAMPLES {
-        for value in &mut drawn {
+    let mut random = SEED;
+    let medians = (0..RESAMPLES).filter_map(|_| resampled(values, &mut random));
+    Some(bounds(middle, medians.collect()))
+}
+
+/// The median of `values` as a multiple of that of `others`, and its interval. `None` if either is of
+/// none.
+pub(crate) fn quotient(values: &[f64], others: &[f64]) -> Option<Interval> {
+    let middle = median(values)? / median(others)?;
+    let mut random = SEED;
+    let quotients = (0..RESAMPLES)
+        .filter_map(|_| Some(resampled(values, &mut random)? / resampled(others, &mut random)?));
+    Some(bounds(middle, quotients.collect()))
+}
+
+const SEED: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// The median of as many values, drawn with repetition.
+fn resampled(values: &[f64], random: &mut u64) -> Option<f64> {
+    let mut drawn: Vec<f64> = (0..values.len())
+        .map(|_| {
             // The high half of a product is a number below the length.
-            let at = u128::from(next(&mut random)) * values.len() as u128 >> 64;
-            *value = values[at as usize];
-        }
-        medians.extend(median_of(&mut drawn));
-    }
-    medians.sort_unstable_by(f64::total_cmp);
-    let at = |share: f64| medians[((RESAMPLES - 1) as f64 * share).round() as usize];
-    Some(Interval {
+            let at = (u128::from(next(random)) * values.len() as u128) >> 64;
+            values[at as usize]
+        })
+        .collect();
+    median_of(&mut drawn)
+}
+
+fn bounds(middle: f64, mut resamples: Vec<f64>) -> Interval {
+    resamples.sort_unstable_by(f64::total_cmp);
+    let at = |share: f64| resamples[((RESAMPLES - 1) as f64 * share).round() as usize];
+    Interval {
         low: at(0.025),
         middle,
         high: at(0.975),
-    })
+    }
 }
 
 /// The next of splitmix64.
@@ -123,6 +144,14 @@ mod tests {
         assert_eq!(interval(&[]), None);
         // The same samples have the same interval, always.
         assert_eq!(interval(&[1.0, 2.0, 3.0]), interval(&[1.0, 2.0, 3.0]));
+    }
+
+    #[test]
+    fn quotients_have_the_spread_of_both() {
+        let found = quotient(&[20.0, 21.0, 19.0, 20.0, 20.5], &[10.0, 10.2, 9.8]).unwrap();
+        assert_eq!(found.middle, 2.0);
+        assert!(found.low > 1.8 && found.low < 2.0 && found.high > 2.0 && found.high < 2.2);
+        assert_eq!(quotient(&[1.0], &[]), None);
     }
 
     #[test]

@@ -39,6 +39,7 @@ pub(crate) fn verify(asked: &Verify) -> Result<(), Failure> {
         pages: restride_cases::Pages::Huge,
         dest: Dest::Reused,
         peers: PEERS.iter().collect(),
+        naive: true,
     };
     interrupt::listen()?;
     let checked = pool::within(workers, Pin::None, |_| {

@@ -9,7 +9,7 @@ use restride_cases::{Case, Pages, Suite};
 
 use super::Named;
 use crate::failure::Failure;
-use crate::implementations::{NAIVE, PEERS, Peer};
+use crate::implementations::{PEERS, Peer};
 use crate::measure::pool::Pin;
 use crate::measure::settings::{Dest, Settings};
 
@@ -34,7 +34,7 @@ pub(crate) struct Bench {
     pub(crate) filter: Option<String>,
 
     /// Who stands beside restride and the yardsticks: regular expressions between commas, each for a
-    /// whole name, or none [default: all, but naive only in the quick and latency suites]
+    /// whole name, or none [default: all, but naive only in the quick suite and for small copies]
     #[arg(
         long,
         visible_alias = "against",
@@ -195,6 +195,7 @@ impl Bench {
         threads.sort_unstable();
         threads.dedup();
         let suites = self.suites();
+        let short = |suite: &Suite| matches!(suite, Suite::Quick | Suite::Latency);
         Ok(Settings {
             threads,
             workers,
@@ -205,17 +206,14 @@ impl Bench {
             seed: self.seed,
             pages: self.pages.0,
             dest: self.dest.0,
-            peers: self.peers(&suites)?,
+            peers: self.peers()?,
+            naive: !self.peers.is_empty() || suites.iter().all(short),
         })
     }
 
-    fn peers(&self, suites: &[Suite]) -> Result<Vec<&'static Peer>, Failure> {
+    fn peers(&self) -> Result<Vec<&'static Peer>, Failure> {
         if self.peers.is_empty() {
-            // The naive loop would take most of the time of the long suites and says little there.
-            let short = |suite: &Suite| matches!(suite, Suite::Quick | Suite::Latency);
-            let quick = suites.iter().all(short);
-            let worth = |peer: &&Peer| quick || peer.name != NAIVE;
-            return Ok(PEERS.iter().filter(worth).collect());
+            return Ok(PEERS.iter().collect());
         }
         let mut wanted = vec![false; PEERS.len()];
         for text in self.peers.iter().filter(|text| *text != "none") {
@@ -276,10 +274,10 @@ mod tests {
         assert_eq!((quick.most_threads(), quick.peers.len()), (4, PEERS.len()));
         let long = settings("--suite ttc57 --threads 2,1,2").unwrap();
         assert_eq!((long.most_threads(), &long.threads[..]), (2, &[1, 2][..]));
-        assert!(long.peers.iter().all(|peer| peer.name != NAIVE));
+        assert!(quick.naive && !long.naive);
         assert!(settings("--peers none").unwrap().peers.is_empty());
         let naive = settings("--against nai.*").unwrap();
-        assert_eq!((naive.peers.len(), naive.peers[0].name), (1, NAIVE));
+        assert_eq!((naive.peers.len(), naive.peers[0].name), (1, "naive"));
         for refused in ["--peers nothing", "--peers ("] {
             assert_eq!(settings(refused).unwrap_err().exit_code(), 2);
         }

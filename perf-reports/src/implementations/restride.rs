@@ -61,30 +61,33 @@ pub(super) fn planned(case: &Case, options: Options) -> Box<dyn Run> {
     })
 }
 
-/// Every index of `axis` gets an allocation that holds what its cells reach.
+/// Every index of `axis` gets a piece of its own that holds what its cells reach. The pieces stand as an
+/// allocator puts them that serves one after the other from large pages, the same pages as those of the
+/// yardsticks: each a line behind the last.
 fn listed(
     case: &Case,
     axis: usize,
     plan: Plan,
     (src, pages): (&[u8], Pages),
 ) -> Result<Box<dyn Run>, Failure> {
+    const LINE: usize = 64;
     let place = case.src_place();
     let mut piece = case.clone();
     piece.shape[axis] = 1;
     let reach = piece.src_place().len - piece.src_place().base;
+    let (pieces, apart) = (case.shape[axis], reach.next_multiple_of(LINE) + LINE);
     let stride = case.in_bytes(&case.src)[axis];
-    let mut pieces = Vec::with_capacity(case.shape[axis]);
-    for index in 0..case.shape[axis] {
+    let memory = Buffer::new(pieces * apart, 0, pages);
+    let mut memory = memory.map_err(|error| Failure::memory(&error))?;
+    for (index, piece) in memory.chunks_exact_mut(apart).enumerate() {
         let start = (place.base as isize + index as isize * stride) as usize;
-        let mut piece = Buffer::new(reach, 0, pages).map_err(|e| Failure::memory(&e))?;
-        piece.copy_from_slice(&src[start..start + reach]);
-        pieces.push(piece);
+        piece[..reach].copy_from_slice(&src[start..start + reach]);
     }
     let to = case.dst_place().base;
-    let mut starts = Vec::with_capacity(pieces.len());
+    let mut starts = Vec::with_capacity(pieces);
     Ok(Each::of(case, move |_: &[u8], dst: &mut [u8]| {
         starts.clear();
-        starts.extend(pieces.iter().map(|piece| piece.as_ptr()));
+        starts.extend(memory.chunks_exact(apart).map(<[u8]>::as_ptr));
         // SAFETY: range: each piece holds the cells of its index, `Each` has checked `dst`;
         // aliasing: `dst` is borrowed uniquely.
         unsafe { plan.run_listed_raw(&starts, dst.as_mut_ptr().add(to)) }

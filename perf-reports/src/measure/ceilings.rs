@@ -14,6 +14,8 @@ use crate::implementations::yardsticks;
 /// Bytes of a side: powers of two.
 const LEAST_POWER: u32 = 12;
 const MOST_POWER: u32 = 27;
+/// Of a full run, whose largest cases have as many.
+const FULL_POWER: u32 = 28;
 /// Working sets below this are copied by one thread only.
 const THREADED_BYTES: usize = 2 << 20;
 /// Rounds of a quick run: what is far apart need not be known as well as what is compared.
@@ -21,15 +23,11 @@ const QUICK_ROUNDS: usize = 5;
 
 /// Sizes of a side, ascending: twice as many in a full run.
 fn sizes(full: bool) -> Vec<usize> {
-    let powers = (LEAST_POWER..=MOST_POWER).map(|power| 1 << power);
-    let between = |bytes: usize| {
-        if full {
-            vec![bytes, bytes / 2 * 3]
-        } else {
-            vec![bytes]
-        }
-    };
-    powers.flat_map(between).collect()
+    if !full {
+        return (LEAST_POWER..=MOST_POWER).map(|power| 1 << power).collect();
+    }
+    let powers = (LEAST_POWER..FULL_POWER).flat_map(|power| [1 << power, 3 << (power - 1)]);
+    powers.chain([1 << FULL_POWER]).collect()
 }
 
 /// Measures all of them on these numbers of threads, as far as no one interrupts.
@@ -108,5 +106,6 @@ mod tests {
         assert_eq!(sizes(true)[..3], [4096, 6144, 8192]);
         assert!(sizes(true).is_sorted());
         assert_eq!(sizes(false).last(), Some(&(128 << 20)));
+        assert_eq!(sizes(true).last(), Some(&(256 << 20)));
     }
 }

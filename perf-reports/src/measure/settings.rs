@@ -29,6 +29,8 @@ pub(crate) struct Settings {
     pub(crate) dest: Dest,
     /// What stands beside restride and the yardsticks.
     pub(crate) peers: Vec<&'static Peer>,
+    /// Whether the naive loop takes part in all cases, not only in small copies.
+    pub(crate) naive: bool,
 }
 
 /// The memory that copies write to.
@@ -111,6 +113,7 @@ pub(crate) mod tests {
             pages: Pages::Huge,
             dest: Dest::Reused,
             peers: Vec::new(),
+            naive: true,
         }
     }
 

@@ -19,7 +19,8 @@ pub(in crate::report) fn draw(data: &Data) -> Option<Figure> {
         }
         let case = ours.case();
         let bytes = case.bytes() as f64;
-        let limit = ours.of_roof().map(|share| ours.gb_per_s() / share);
+        let share = ours.of_roof_in_lines();
+        let limit = share.map(|share| ours.gb_per_s() / share);
         let marks = peers.iter().filter_map(|&(name, colour, mark)| {
             let record = ours.measured.of(name, 1)?;
             Some((bytes / record.median_ns, mark, colour))
@@ -30,9 +31,11 @@ pub(in crate::report) fn draw(data: &Data) -> Option<Figure> {
             bar: Some((ours.gb_per_s(), BLUE)),
             marks: marks.collect(),
             limit,
-            note: ours.of_roof().map_or_else(String::new, |share| {
-                format!("{} of the roof", units::ratio(Some(share)))
-            }),
+            note: format!(
+                "{}, {} of the roof",
+                units::digits(ours.gb_per_s()),
+                units::ratio(share)
+            ),
         });
     }
     if rows.is_empty() {
@@ -45,7 +48,7 @@ pub(in crate::report) fn draw(data: &Data) -> Option<Figure> {
             mark: Some(Mark::Square),
         },
         Entry {
-            name: "roof: the better plain copy of as many bytes",
+            name: "roof: the better plain copy of as many bytes or lines",
             colour: INK,
             mark: None,
         },
@@ -60,6 +63,11 @@ pub(in crate::report) fn draw(data: &Data) -> Option<Figure> {
     limits.sort_unstable_by(f64::total_cmp);
     let usual = limits.get(limits.len() * 3 / 4).copied().unwrap_or(most);
     let high = most.min(usual * 1.6) * 1.02;
+    // What lies beyond would stand on the edge as if it were there.
+    for row in &mut rows {
+        row.marks.retain(|mark| mark.0 <= high);
+        row.limit = row.limit.filter(|&limit| limit <= high);
+    }
     let chart = Rows {
         title: "Real scenarios, one thread",
         reading: "GB/s read + written, longer is faster. Bars that reach the right edge go on beyond it: \
@@ -70,7 +78,7 @@ pub(in crate::report) fn draw(data: &Data) -> Option<Figure> {
         entries,
         names: 216,
         pitch: 22,
-        notes: 110,
+        notes: 140,
     };
     let size = chart.size(rows.len());
     Some(figure("flagship", chart.title, size, |canvas| {

@@ -42,7 +42,9 @@ pub(in crate::report) fn draw(data: &Data) -> Option<Figure> {
             .flat_map(|row| row.marks.iter().map(|mark| mark.0))
     };
     let (low, high) = range(times().collect::<Vec<_>>().into_iter())?;
-    let entries = SHOWN.iter().map(|&(_, name, colour, mark)| Entry {
+    let took_part = |who: &str| data.kind("small").any(|case| case.of(who, 1).is_some());
+    let shown = SHOWN.iter().filter(|(who, ..)| took_part(who));
+    let entries = shown.map(|&(_, name, colour, mark)| Entry {
         name,
         colour,
         mark: Some(mark),

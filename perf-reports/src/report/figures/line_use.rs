@@ -5,13 +5,14 @@ use super::ceilings::range;
 use super::{FAMILIES, family, figure, levels};
 use crate::data::Data;
 use crate::report::doc::Figure;
-use crate::report::draw::{Anchor, Entry, INK, Plot, SOFT, Scale, Words, decades, legend};
+use crate::report::draw::{Entry, INK, Plot, Scale, Words, decades, legend};
+use crate::units;
 
 pub(in crate::report) fn draw(data: &Data) -> Option<Figure> {
     let threads = *data.threads().first()?;
     let dots: Vec<(f64, f64, &str)> = data
         .ours_on(threads)
-        .filter(|ours| ours.case().kind != "small" && ours.case().line_bytes() > 0.0)
+        .filter(|ours| ours.has_roof() && ours.case().line_bytes() > 0.0)
         .filter_map(|ours| {
             let case = ours.case();
             let used = case.bytes() as f64 / case.line_bytes();
@@ -19,23 +20,26 @@ pub(in crate::report) fn draw(data: &Data) -> Option<Figure> {
         })
         .collect();
     let roof = data.ceilings.roof(threads);
-    // The best plain copy within each level.
-    let tops: Vec<(&str, f64)> = levels(data)
+    // The best plain copy within each cache, and the largest of all.
+    let mut tops: Vec<(String, f64)> = levels(data)
         .into_iter()
+        .filter(|(.., to)| to.is_finite())
         .filter_map(|(name, from, to)| {
             let within = roof.iter().filter(|p| p.0 > 1.2 * from && p.0 <= 0.8 * to);
             let best = within.map(|p| p.1);
-            Some((name, best.max_by(f64::total_cmp)?))
+            Some((name.into(), best.max_by(f64::total_cmp)?))
         })
         .collect();
+    let &(bytes, gb) = roof.last()?;
+    tops.push((units::binary(bytes as u64), gb));
     let (least, _) = range(dots.iter().map(|dot| dot.0))?;
     let (slowest, most) = range(dots.iter().map(|d| d.1).chain(tops.iter().map(|t| t.1)))?;
     let title = "Roofline by line use, one thread";
     Some(figure("roofline-line-use", title, (960, 540), |canvas| {
         canvas.head(
             title,
-            "How much of the cache lines it touches a copy uses, and how fast. Diagonals: all lines of a \
-             level at the speed of its best plain copy",
+            "How much of the cache lines it touches a copy uses, and how fast. Diagonals: lines at the speed of \
+             the best plain copy in a cache, and of the largest",
         );
         let plot = Plot {
             canvas,
@@ -61,7 +65,8 @@ pub(in crate::report) fn draw(data: &Data) -> Option<Figure> {
             // Cut where the diagonal enters the plot.
             let from = plot.x.low.max(plot.y.low / gb);
             let line = [(from, gb * from), (plot.x.high, gb * plot.x.high)];
-            plot.line(&line, INK, if *name == "memory" { 3 } else { 1 });
+            let is_cache = name.starts_with('L');
+            plot.line(&line, INK, if is_cache { 1 } else { 3 });
             let at = (868, plot.y_at(gb * plot.x.high));
             canvas.text(at, name, Words::new(12, INK).bold());
         }
@@ -79,7 +84,5 @@ pub(in crate::report) fn draw(data: &Data) -> Option<Figure> {
             })
             .collect();
         legend(canvas, (64, 72), 936, &entries);
-        let words = Words::new(11, SOFT).anchored(Anchor::End);
-        canvas.text((944, 524), "level's diagonal, right", words);
     }))
 }

@@ -101,8 +101,13 @@ fn level_bands(plot: &Plot<'_, '_>, data: &Data) {
         }
         let ground = if i % 2 == 0 { BAND } else { FAR_BAND };
         plot.canvas.rect((left, top), (right, bottom), ground);
-        let at = (i32::midpoint(left, right), top + 12);
-        let words = Words::new(12, SOFT).anchored(Anchor::Middle).bold();
-        plot.canvas.text(at, name, words);
+        let words = Words::new(12, SOFT).bold();
+        if right - left > 60 {
+            let at = (i32::midpoint(left, right), top + 12);
+            plot.canvas.text(at, name, words.anchored(Anchor::Middle));
+        } else {
+            let at = (right - 4, top + 12);
+            plot.canvas.text(at, name, words.anchored(Anchor::End));
+        }
     }
 }

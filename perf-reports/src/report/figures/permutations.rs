@@ -15,10 +15,10 @@ pub(in crate::report) fn draw(data: &Data) -> Option<Figure> {
     // Rank and order of the axes, in the order of the suite; the shares by cell.
     let mut rows: Vec<(String, Vec<(usize, f64)>)> = Vec::new();
     let mut cells: Vec<usize> = Vec::new();
-    for ours in data
+    let all = data
         .kind("permutation")
-        .flat_map(|measured| measured.ours())
-    {
+        .flat_map(|measured| measured.ours());
+    for ours in all.filter(|ours| ours.record.threads == 1) {
         let mut words = ours.case().name.split('.').skip(2);
         let (Some(order), Some(Ok(cell))) = (words.next(), words.next().map(str::parse)) else {
             continue;

@@ -27,7 +27,8 @@ type Lines = BTreeMap<usize, Vec<(f64, f64)>>;
 
 pub(in crate::report) fn draw(data: &Data) -> Option<Figure> {
     let mut families: BTreeMap<&str, Lines> = BTreeMap::new();
-    for ours in data.kind("size").flat_map(|measured| measured.ours()) {
+    let all = data.kind("size").flat_map(|measured| measured.ours());
+    for ours in all.filter(|ours| ours.record.threads == 1) {
         let mut words = ours.case().name.split('.').skip(1);
         let (Some(family), Some(Ok(cell))) = (words.next(), words.next().map(str::parse)) else {
             continue;

@@ -71,12 +71,20 @@ pub(in crate::report) fn draw(data: &Data) -> Option<Figure> {
         mark: None,
     });
     let high = most.max(2.0) * 1.05;
+    let all = rows
+        .iter()
+        .flat_map(|row| row.marks.iter().map(|mark| mark.0));
+    let low = if all.fold(1.0, f64::min) < 0.9 {
+        0.0
+    } else {
+        0.8
+    };
     let chart = Rows {
         title: "Threads: how many times as fast as one",
         reading: "Cases of 8 MiB a side and more. What one thread leaves of the memory's bandwidth is what \
                   others can gain",
-        x: Scale::linear(0.0, high),
-        ticks: even_ticks(0.0, high, 8),
+        x: Scale::linear(low, high),
+        ticks: even_ticks(low, high, 8),
         x_name: "times the speed of one thread",
         entries,
         names: 216,

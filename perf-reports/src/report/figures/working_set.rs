@@ -3,6 +3,7 @@
 use super::ceilings::range;
 use super::{FAMILIES, family, figure, level_bands};
 use crate::data::Data;
+use crate::data::query::Ours;
 use crate::implementations::MEMCPY;
 use crate::report::doc::Figure;
 use crate::report::draw::{Entry, GREY, INK, Plot, Scale, byte_ticks, decades, legend};
@@ -11,7 +12,7 @@ pub(in crate::report) fn draw(data: &Data) -> Option<Figure> {
     let threads = *data.threads().first()?;
     let dots: Vec<(f64, f64, &str)> = data
         .ours_on(threads)
-        .filter(|ours| ours.case().kind != "small")
+        .filter(Ours::has_roof)
         .filter_map(|ours| {
             let plan = ours.case().kernel(threads)?;
             Some((
@@ -21,8 +22,17 @@ pub(in crate::report) fn draw(data: &Data) -> Option<Figure> {
             ))
         })
         .collect();
-    let roof = data.ceilings.roof(threads);
-    let memcpy = data.ceilings.curve(MEMCPY, threads);
+    let mut roof = data.ceilings.roof(threads);
+    let mut memcpy = data.ceilings.curve(MEMCPY, threads);
+    // Cases beyond the largest copy are held against that.
+    let largest = dots.iter().map(|dot| dot.0).fold(0.0, f64::max);
+    for curve in [&mut roof, &mut memcpy] {
+        if let Some(&(bytes, gb)) = curve.last()
+            && bytes < largest
+        {
+            curve.push((largest * 1.2, gb));
+        }
+    }
     let xs = dots.iter().map(|dot| dot.0).chain(roof.iter().map(|p| p.0));
     let ys = dots.iter().map(|dot| dot.1).chain(roof.iter().map(|p| p.1));
     let ((low, high), (least, most)) = (range(xs)?, range(ys)?);

@@ -1,0 +1,92 @@
+//! View operations beside ndarray's, in nanoseconds, and owned copies of views beside ndarray's and
+//! memcpy.
+
+#![allow(missing_docs)] // criterion's macros make public functions
+
+mod common;
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use ndarray::{ArrayView3, Axis, s};
+use restride::{Slice, View};
+
+const SHAPE: [usize; 3] = [64, 48, 32];
+
+fn operations(criterion: &mut Criterion) {
+    let cells: Vec<f32> = (0..SHAPE.iter().product::<usize>())
+        .map(|i| i as f32)
+        .collect();
+    let ours = View::from_slice(&cells, &SHAPE).expect("it fits");
+    let theirs = ArrayView3::from_shape(SHAPE, &cells).expect("it fits");
+    let mut group = common::group(criterion, "views", 0.3);
+    macro_rules! pair {
+        ($name:literal, $ours:expr, $theirs:expr) => {
+            group.bench_function($name, |bencher| bencher.iter(|| $ours(black_box(&ours))));
+            group.bench_function(concat!("ndarray/", $name), |bencher| {
+                bencher.iter(|| $theirs(black_box(&theirs)));
+            });
+        };
+    }
+    let all = Slice::new(None, None, 1);
+    let middle = [
+        Slice::new(Some(1), Some(-1), 2),
+        all,
+        Slice::new(None, None, -1),
+    ];
+    pair!(
+        "permute",
+        |view: &View<f32>| view.permute(&[2, 0, 1]).expect("these are the axes"),
+        |view: &ArrayView3<f32>| view.permuted_axes([2, 0, 1])
+    );
+    pair!(
+        "slice",
+        |view: &View<f32>| view.slice(&middle).expect("it is within"),
+        |view: &ArrayView3<f32>| view.slice_move(s![1..-1;2, .., ..;-1])
+    );
+    pair!(
+        "index_axis",
+        |view: &View<f32>| view.index_axis(1, 7).expect("it is within"),
+        |view: &ArrayView3<f32>| view.index_axis_move(Axis(1), 7)
+    );
+    pair!(
+        "reshape",
+        |view: &View<f32>| view.reshape(&[64 * 48, 32]).expect("it is contiguous"),
+        |view: &ArrayView3<f32>| view
+            .into_shape_with_order((64 * 48, 32))
+            .expect("so is this")
+    );
+    group.finish();
+}
+
+fn owned(criterion: &mut Criterion) {
+    let cells: Vec<f32> = (0..SHAPE.iter().product::<usize>())
+        .map(|i| i as f32)
+        .collect();
+    let ours = View::from_slice(&cells, &SHAPE).expect("it fits");
+    let ours = ours.permute(&[2, 0, 1]).expect("these are the axes");
+    let theirs = ArrayView3::from_shape(SHAPE, &cells).expect("it fits");
+    let theirs = theirs.permuted_axes([2, 0, 1]);
+    // Verified: the same elements in the same order.
+    let (one, other) = (
+        ours.to_array().expect("there is memory"),
+        theirs.as_standard_layout(),
+    );
+    assert!(one.as_slice().iter().eq(other.iter()));
+
+    let mut group = common::group(criterion, "owned", 0.5);
+    group.throughput(Throughput::BytesDecimal(2 * size_of_val(&cells[..]) as u64));
+    group.bench_function("to_array", |bencher| {
+        bencher.iter(|| black_box(&ours).to_array())
+    });
+    group.bench_function("ndarray/to_array", |bencher| {
+        bencher.iter(|| black_box(&theirs).as_standard_layout().into_owned());
+    });
+    group.bench_function("memcpy/to_array", |bencher| {
+        bencher.iter(|| black_box(&cells).clone());
+    });
+    group.finish();
+}
+
+criterion_group!(benches, operations, owned);
+criterion_main!(benches);
