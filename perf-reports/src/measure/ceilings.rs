@@ -4,7 +4,7 @@
 use restride_cases::{Buffer, Call, Case, DST_OFFSET, Kind, Side, pattern};
 
 use super::interrupt;
-use super::sampler::{self, Rounds, Target};
+use super::sampler::{self, ROUNDS, Rounds, Target};
 use super::settings::Settings;
 use super::verify::verify;
 use crate::data::ceilings::Point;
@@ -18,6 +18,8 @@ const MOST_POWER: u32 = 27;
 const FULL_POWER: u32 = 28;
 /// Working sets below this are copied by one thread only.
 const THREADED_BYTES: usize = 2 << 20;
+/// However small the cases are, plain copies are measured up to here.
+const LEAST_LARGEST: usize = 64 << 10;
 /// Rounds of a quick run: what is far apart need not be known as well as what is compared.
 const QUICK_ROUNDS: usize = 5;
 
@@ -30,21 +32,27 @@ fn sizes(full: bool) -> Vec<usize> {
     powers.chain([1 << FULL_POWER]).collect()
 }
 
-/// Measures all of them on these numbers of threads, as far as no one interrupts.
+/// Measures all sizes up to that of the largest case on these numbers of threads, as far as no one
+/// interrupts.
 ///
 /// # Errors
 /// [`Failure::Wrong`] or [`Failure::Io`], as for cases.
-pub(crate) fn measure(threads: &[usize], settings: &Settings) -> Result<Vec<Point>, Failure> {
-    let sizes = sizes(settings.full);
+pub(crate) fn measure(
+    threads: &[usize],
+    cases: &[Case],
+    settings: &Settings,
+) -> Result<Vec<Point>, Failure> {
+    let largest = cases.iter().map(Case::side_bytes).max().unwrap_or(0);
+    let largest = largest.max(LEAST_LARGEST).next_power_of_two();
+    let mut sizes = sizes(settings.full);
+    sizes.retain(|&bytes| bytes <= largest);
     let most = sizes.last().copied().unwrap_or(0);
     let memory = |error| Failure::memory(&error);
     let mut src = Buffer::new(most, 0, settings.pages).map_err(memory)?;
     let mut dst = Buffer::new(most, DST_OFFSET, settings.pages).map_err(memory)?;
     pattern::fill(&mut src);
     let rounds = Rounds {
-        asked: settings
-            .samples
-            .or((!settings.full).then_some(QUICK_ROUNDS)),
+        asked: Some(if settings.full { ROUNDS } else { QUICK_ROUNDS }),
         seed: settings.seed,
         ..Rounds::default()
     };

@@ -73,7 +73,7 @@ fn measured(
     let (ceilings, done, pinning) =
         pool::within(settings.most_threads(), asked.pin.0, |pinning| {
             let mut bar = Bar::new(cases.len(), shown);
-            let ceilings = ceilings::measure(&threads, &settings)?;
+            let ceilings = ceilings::measure(&threads, cases, &settings)?;
             let done = suite::run(cases, &settings, &mut bar, &mut writer)?;
             Ok((ceilings, done, pinning))
         })?;

@@ -8,10 +8,13 @@ use crate::report::draw::{
     Anchor, BLUE, Colour, Entry, GREY, INK, Plot, Scale, Words, even_ticks, legend,
 };
 
+/// Rows, and GB/s.
+type Speeds = Vec<(f64, f64)>;
+
 pub(in crate::report) fn draw(data: &Data) -> Option<Figure> {
     let rows = |name: &str| name.strip_prefix("R.")?.parse::<f64>().ok();
     // Rows, and GB/s of an implementation.
-    let speeds = |who: &str| -> Vec<(f64, f64)> {
+    let speeds = |who: &str| -> Speeds {
         let cases = data.kind("resonance");
         let of = cases.filter_map(|measured| {
             let record = measured.of(who, 1)?;
@@ -25,7 +28,7 @@ pub(in crate::report) fn draw(data: &Data) -> Option<Figure> {
     for (point, other) in roof.iter_mut().zip(speeds(NT4COPY)) {
         point.1 = point.1.max(other.1);
     }
-    let peers: Vec<(&str, Colour, Vec<(f64, f64)>)> = others(data)
+    let peers: Vec<(&str, Colour, Speeds)> = others(data)
         .into_iter()
         .map(|(name, colour, _)| (name, colour, speeds(name)))
         .filter(|(.., speeds)| !speeds.is_empty())

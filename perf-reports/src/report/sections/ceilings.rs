@@ -33,7 +33,7 @@ pub(super) fn section(data: &Data) -> Option<Section> {
     }
     let blocks = vec![
         Block::Text(
-            "No copy is faster than a plain one of as many bytes. The roof of a case is the better of \
+            "Hardly a copy is faster than a plain one of as many bytes. The roof of a case is the better of \
              these two at its size and number of threads, measured again in the rounds of the case itself; \
              this sweep is what the rooflines below are drawn from."
                 .into(),

@@ -99,7 +99,7 @@ fn warning(data: &Data) -> String {
         let share = 100.0 * share;
         reasons.push(format!("other processes took {share:.0} % of the CPU time"));
     }
-    format!("**Read with care:** {}.", reasons.join("; "))
+    format!("Read with care: {}.", reasons.join("; "))
 }
 
 /// Middle, and the bounds of an interval.
