@@ -78,14 +78,17 @@ impl Kind {
         }
     }
 
+    /// Whether it is one of very many that show something together.
+    #[must_use]
+    pub fn is_sweep(self) -> bool {
+        matches!(self, Self::Size | Self::Permutation | Self::Resonance)
+    }
+
     /// Whether it is measured on several threads where nothing else is said: sweeps are not, since
     /// they are many and compare one thing with another on one thread.
     #[must_use]
     pub fn is_threaded(self) -> bool {
-        !matches!(
-            self,
-            Self::Small | Self::Size | Self::Permutation | Self::Resonance
-        )
+        self != Self::Small && !self.is_sweep()
     }
 }
 

@@ -1,7 +1,8 @@
 //! What a parallel section costs: one that does nothing, from inside the pool, and from outside with
 //! its workers asleep.
 
-use std::hint::black_box;
+use std::hint;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -18,17 +19,24 @@ pub(super) struct Sections {
 
 const WARM_ROUNDS: usize = 2000;
 const COLD_ROUNDS: usize = 40;
+/// Where no one comes, fewer threads run than there are said to be.
+const PATIENCE: Duration = Duration::from_millis(20);
 /// Rayon's workers are asleep after that.
 const ASLEEP: Duration = Duration::from_millis(10);
 
-/// A section as restride opens one: the caller takes a share. Its share lasts long enough for others to
-/// come and take theirs, and what is left is the cost.
+/// A section as restride opens one, whose ranges begin on as many threads: the caller, which has a share
+/// of its own, waits until the others have begun theirs.
 fn section(threads: usize) {
+    let begun = AtomicUsize::new(1);
     rayon::in_place_scope(|scope| {
         for _ in 1..threads {
             scope.spawn(|_| {
-                black_box(());
+                begun.fetch_add(1, Ordering::SeqCst);
             });
+        }
+        let start = Instant::now();
+        while begun.load(Ordering::SeqCst) < threads && start.elapsed() < PATIENCE {
+            hint::spin_loop();
         }
     });
 }

@@ -1,7 +1,7 @@
 //! The cases of a run and what was planned for each: `plans.json`.
 
 use restride::{Recipe, Stored};
-use restride_cases::Case;
+use restride_cases::{Case, Kind};
 use serde::{Deserialize, Serialize};
 
 /// A case as reports know it.
@@ -31,7 +31,8 @@ pub(crate) struct CaseRecord {
     pub(crate) level: String,
     /// What was planned for each number of threads.
     pub(crate) plans: Vec<PlanRecord>,
-    /// The plan in words, for one thread or the fewest there are.
+    /// The plan in words, for one thread or the fewest there are; of sweeps only of the worst.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) words: String,
     /// Who was asked and cannot express it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -103,6 +104,12 @@ impl CaseRecord {
             words: first.map_or_else(String::new, ToString::to_string),
             inexpressible,
         }
+    }
+
+    /// Whether it is one of very many that show something together.
+    pub(crate) fn is_sweep(&self) -> bool {
+        let mut kinds = Kind::ALL.into_iter();
+        kinds.any(|kind| kind.is_sweep() && kind.name() == self.kind)
     }
 
     /// Bytes read + written.

@@ -11,6 +11,7 @@ pub(crate) mod settings;
 pub(crate) mod suite;
 pub(crate) mod verify;
 
+use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::time::Instant;
@@ -42,10 +43,13 @@ pub(crate) fn bench(asked: &Bench) -> Result<(), Failure> {
     interrupt::listen()?;
     let measured = measured(asked, &cases, settings, environment, writer);
     let data = measured.inspect_err(|_| {
-        // A folder without results helps no one; one that holds something else stays.
-        let _ = std::fs::remove_file(folder.join("data/results.jsonl"));
-        let _ = std::fs::remove_dir(folder.join("data"));
-        let _ = std::fs::remove_dir(&folder);
+        // A folder without results helps no one; one that holds something stays.
+        let results = folder.join("data/results.jsonl");
+        if fs::metadata(&results).is_ok_and(|file| file.len() == 0) {
+            let _ = fs::remove_file(results);
+            let _ = fs::remove_dir(folder.join("data"));
+            let _ = fs::remove_dir(&folder);
+        }
     })?;
     report::write(&folder, &data)?;
     tell(asked, &folder, &data)?;
@@ -82,7 +86,7 @@ fn measured(
         full: settings.full,
         ..Rounds::default()
     };
-    let data = Data {
+    let mut data = Data {
         environment,
         run: Run {
             command: asked.command(),
@@ -106,6 +110,7 @@ fn measured(
             control: done.control,
         },
     };
+    report::forget_words(&mut data);
     writer.finish(&data)?;
     Ok(data)
 }

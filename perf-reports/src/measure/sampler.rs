@@ -26,6 +26,8 @@ pub(crate) struct Rounds {
     pub(crate) asked: Option<usize>,
     /// As many as a report for others needs.
     pub(crate) full: bool,
+    /// No more for short rounds: one of very many cases that show something together.
+    pub(crate) sweep: bool,
     /// What the order of the first round starts from.
     pub(crate) seed: u64,
     /// What all of them may take, if that leaves [`FEW_ROUNDS`].
@@ -238,7 +240,7 @@ impl Rounds {
     /// Rounds of a case one round of which takes `ns`.
     fn of(&self, ns: f64) -> usize {
         let mut rounds = self.least();
-        if self.asked.is_none() && ns < SHORT_ROUND_NS {
+        if self.asked.is_none() && !self.sweep && ns < SHORT_ROUND_NS {
             rounds = MANY_ROUNDS;
         }
         let within = |budget: Duration| (budget.as_nanos() as f64 / ns) as usize;
@@ -291,6 +293,8 @@ mod tests {
             ..quick
         };
         assert_eq!([1e6, 1e9].map(|ns| full.of(ns)), [25, 15]);
+        let sweep = true;
+        assert_eq!(Rounds { sweep, ..full }.of(1e6), 15);
         let asked = Some(5);
         assert_eq!(Rounds { asked, ..full }.of(1e3), 5);
         let budget = Some(Duration::from_millis(60));

@@ -163,6 +163,7 @@ fn measure(
     let rounds = Rounds {
         asked: settings.samples,
         full: settings.full,
+        sweep: case.kind.is_sweep(),
         seed: settings.seed,
         budget: share,
     };

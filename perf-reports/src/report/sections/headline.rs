@@ -29,7 +29,7 @@ pub(crate) fn headlines(data: &Data) -> Vec<Ours<'_>> {
 }
 
 /// The cases that are farthest from the roof, counted in lines.
-pub(super) fn worst(data: &Data, number: usize) -> Vec<(f64, Ours<'_>)> {
+pub(in crate::report) fn worst(data: &Data, number: usize) -> Vec<(f64, Ours<'_>)> {
     let Some(&threads) = data.threads().first() else {
         return Vec::new();
     };

@@ -8,7 +8,7 @@ pub(in crate::report) mod headline;
 mod method;
 mod peers;
 mod results;
-mod worst;
+pub(in crate::report) mod worst;
 
 use super::doc::Section;
 use crate::data::Data;

@@ -16,7 +16,9 @@ pub(super) fn section(data: &Data) -> Option<Section> {
     blocks.push(Block::Folded(
         "All implementations, GB/s read + written of the median".into(),
         vec![
-            Block::Text("Blank: not run, or cannot be expressed.".into()),
+            Block::Text(
+                "Blank: not run, or cannot be expressed. Sweeps are in the figures, and in the data.".into(),
+            ),
             Block::Table(everyone(data)),
         ],
     ));
@@ -38,7 +40,7 @@ fn everyone(data: &Data) -> Table {
     let mut columns = vec![left("case"), right("threads")];
     columns.extend(names.iter().map(|name| right(name)));
     let mut table = Table::new(columns);
-    for ours in data.ours() {
+    for ours in data.ours().filter(|ours| !ours.case().is_sweep()) {
         let threads = ours.record.threads;
         let mut row = vec![ours.case().name.clone(), threads.to_string()];
         row.extend(names.iter().map(|name| {

@@ -7,7 +7,8 @@ use crate::data::query::Ours;
 use crate::report::doc::{Block, Section};
 use crate::units;
 
-const EXPLAINED: usize = 5;
+/// Cases that are explained.
+pub(in crate::report) const EXPLAINED: usize = 5;
 
 pub(super) fn section(data: &Data) -> Option<Section> {
     let worst = worst(data, EXPLAINED);
