@@ -38,12 +38,12 @@ fn operations(criterion: &mut Criterion) {
     }
     let all = Slice::new(None, None, 1);
     let middle = [
-        Slice::new(Some(1), Some(-1), 2),
+        Slice::new(Some(1), Some(63), 2),
         all,
         Slice::new(None, None, -1),
     ];
     pair!("permute", view => view.permute(&[2, 0, 1]), view.permuted_axes([2, 0, 1]));
-    pair!("slice", view => view.slice(&middle), view.slice_move(s![1..-1;2, .., ..;-1]));
+    pair!("slice", view => view.slice(&middle), view.slice_move(s![1..63;2, .., ..;-1]));
     pair!("index_axis", view => view.index_axis(1, 7), view.index_axis_move(Axis(1), 7));
     pair!(
         "reshape",
