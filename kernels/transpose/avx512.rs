@@ -87,7 +87,7 @@ unsafe fn quarters(src: impl Lines, i: usize, quarter: usize, mask: Option<u8>) 
 /// # Safety
 /// - ISA: AVX-512 F.
 #[inline(always)]
-unsafe fn transposed([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
+pub(super) unsafe fn transposed([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
     // SAFETY: ISA: the caller's; registers only.
     unsafe {
         let (ab_low, ab_high) = (_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));

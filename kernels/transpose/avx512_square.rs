@@ -15,10 +15,11 @@
 //! ```
 
 use core::arch::x86_64::{
-    __m512i, _mm512_loadu_si512, _mm512_shuffle_i64x2, _mm512_store_si512, _mm512_unpackhi_epi32,
-    _mm512_unpackhi_epi64, _mm512_unpacklo_epi32, _mm512_unpacklo_epi64,
+    __m512i, _mm512_loadu_si512, _mm512_shuffle_i64x2, _mm512_store_si512, _mm512_unpackhi_epi64,
+    _mm512_unpacklo_epi64,
 };
 
+use super::avx512::transposed;
 use super::lines::Lines;
 
 /// Lanes 0 and 2 of each of two registers, and lanes 1 and 3.
@@ -74,28 +75,55 @@ unsafe fn store(line: __m512i, to: *mut u8, r: usize, apart: usize) {
     unsafe { _mm512_store_si512(to.wrapping_add(r * apart).cast(), line) }
 }
 
+/// Four rows from `first` on: their 4x4 cells of four bytes transposed in each lane.
+///
+/// # Safety
+/// As [`line`], for each of the rows.
+#[inline(always)]
+unsafe fn four_rows(src: impl Lines, first: usize) -> [__m512i; 4] {
+    // SAFETY: passed on.
+    unsafe {
+        transposed([
+            line(src, first),
+            line(src, first + 1),
+            line(src, first + 2),
+            line(src, first + 3),
+        ])
+    }
+}
+
+/// Two rows from `first` on: their 2x2 cells of eight bytes transposed in each lane.
+///
+/// # Safety
+/// As [`line`], for each of the rows.
+#[inline(always)]
+unsafe fn two_rows(src: impl Lines, first: usize) -> [__m512i; 2] {
+    // SAFETY: passed on.
+    unsafe {
+        let (a, b) = (line(src, first), line(src, first + 1));
+        [_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b)]
+    }
+}
+
 /// 16x16 cells of four bytes.
 ///
 /// # Safety
 /// As [`LineTile::square`](super::line::LineTile::square), of sixteen lines.
+#[expect(
+    clippy::needless_range_loop,
+    reason = "iterators of registers are not inlined for sure"
+)]
 #[inline(always)]
 pub(super) unsafe fn sixteen(src: impl Lines, to: *mut u8, apart: usize) {
     // SAFETY: shape: lines 0 to 15 exist; the rest is passed on.
     unsafe {
-        // Rows 4g to 4g + 3: lane L of register k is column 4L + k of them.
-        let mut fours = [[line(src, 0); 4]; 4];
-        for g in 0..4 {
-            let (a, b) = (line(src, 4 * g), line(src, 4 * g + 1));
-            let (c, d) = (line(src, 4 * g + 2), line(src, 4 * g + 3));
-            let (ab, ab_high) = (_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
-            let (cd, cd_high) = (_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
-            fours[g] = [
-                _mm512_unpacklo_epi64(ab, cd),
-                _mm512_unpackhi_epi64(ab, cd),
-                _mm512_unpacklo_epi64(ab_high, cd_high),
-                _mm512_unpackhi_epi64(ab_high, cd_high),
-            ];
-        }
+        // Register k of rows 4g to 4g + 3: column 4L + k of them in lane L.
+        let fours = [
+            four_rows(src, 0),
+            four_rows(src, 4),
+            four_rows(src, 8),
+            four_rows(src, 12),
+        ];
         for k in 0..4 {
             let rows = [fours[0][k], fours[1][k], fours[2][k], fours[3][k]];
             for (lane, row) in lanes_transposed(rows).into_iter().enumerate() {
@@ -109,16 +137,21 @@ pub(super) unsafe fn sixteen(src: impl Lines, to: *mut u8, apart: usize) {
 ///
 /// # Safety
 /// As [`LineTile::square`](super::line::LineTile::square), of eight lines.
+#[expect(
+    clippy::needless_range_loop,
+    reason = "iterators of registers are not inlined for sure"
+)]
 #[inline(always)]
 pub(super) unsafe fn eight(src: impl Lines, to: *mut u8, apart: usize) {
     // SAFETY: shape: lines 0 to 7 exist; the rest is passed on.
     unsafe {
-        // Rows 2g and 2g + 1: lane L of register k is column 2L + k of them.
-        let mut twos = [[line(src, 0); 2]; 4];
-        for g in 0..4 {
-            let (a, b) = (line(src, 2 * g), line(src, 2 * g + 1));
-            twos[g] = [_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b)];
-        }
+        // Register k of rows 2g and 2g + 1: column 2L + k of them in lane L.
+        let twos = [
+            two_rows(src, 0),
+            two_rows(src, 2),
+            two_rows(src, 4),
+            two_rows(src, 6),
+        ];
         for k in 0..2 {
             let rows = [twos[0][k], twos[1][k], twos[2][k], twos[3][k]];
             for (lane, row) in lanes_transposed(rows).into_iter().enumerate() {

@@ -189,8 +189,8 @@ impl Stage {
         // SAFETY: shape, range and ISA are the caller's: a line of the block is 64 bytes of it.
         unsafe {
             let mut lines = [L::load(self.line::<N>(r, 0)); N];
-            for i in 1..N {
-                lines[i] = L::load(self.line::<N>(r, i));
+            for (i, line) in lines.iter_mut().enumerate().skip(1) {
+                *line = L::load(self.line::<N>(r, i));
             }
             lines
         }
