@@ -68,6 +68,7 @@ mod interleave;
 mod run;
 mod scatter;
 mod strided;
+mod swap;
 mod transpose;
 
 #[cfg(test)]
@@ -77,4 +78,5 @@ pub use fence::StreamFence;
 pub use isa::{CacheSizes, Isa, Token, UnknownIsa, cache_sizes};
 pub use panel::{Pairing, Panel, Rows, Side, SourceGaps};
 pub use row::{Ask, CellSize, Family, Kernel, Row, Tile};
+pub use swap::{Square, Swap, SwapRow, find_swap, swap_rows};
 pub use table::{find, rows};
