@@ -21,7 +21,7 @@
 //!
 //! - [`Layout`]: shape, strides and offset in elements, and the algebra on them.
 //! - [`View`], [`ViewMut`], [`Array`]: a layout over borrowed or owned elements.
-//! - [`copy`](fn@copy), [`strided_copy`], [`fill`]: the doors.
+//! - [`copy`](fn@copy), [`strided_copy`], [`copy_within`], [`fill`]: the doors.
 //! - [`Problem`], [`Plan`], [`Options`]: for those who copy the same layouts again and again, or
 //!   embed the engine under their own arrays ([`Problem::from_bytes`], [`Plan::run_raw`]).
 //! - [`Recipe`], [`Facts`], [`Machine`]: what was decided, and from what. A [`Plan`] prints itself.
@@ -46,6 +46,7 @@ mod layout;
 mod machine;
 mod plan;
 mod view;
+mod within;
 
 pub use array::{Array, Contiguous};
 pub use copy::{copy, fill, strided_copy};
@@ -58,3 +59,4 @@ pub use plan::{
 };
 pub use restride_kernels::{Family, Isa, Pairing, Tile};
 pub use view::{Slot, View, ViewMut};
+pub use within::{copy_within, copy_within_with};

@@ -18,8 +18,8 @@ use smallvec::SmallVec;
 use crate::error::Error;
 
 pub(crate) use bounds::{checked_len, reach};
-pub(crate) use overlap::check_injective;
 pub use overlap::{Index, Overlap};
+pub(crate) use overlap::{Pace, Relation, check_injective, may_meet};
 pub use slice::Slice;
 
 /// One entry per axis, inline up to rank 8.

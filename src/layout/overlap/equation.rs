@@ -39,6 +39,89 @@ pub(super) enum Answer {
     Undecided,
 }
 
+/// An equation between places, put together term by term.
+pub(super) struct Sum {
+    terms: PerTerm<Term>,
+    target: i128,
+    /// By what the terms were divided.
+    unit: i128,
+}
+
+impl Sum {
+    pub(super) fn new(target: i128) -> Self {
+        Self {
+            terms: PerTerm::new(),
+            target,
+            unit: 1,
+        }
+    }
+
+    /// One more unknown from `low` to `high`, times `factor`. Those with the same factor, but for its
+    /// sign, become one.
+    pub(super) fn add(&mut self, factor: i128, low: i128, high: i128) {
+        if factor == 0 || (low, high) == (0, 0) {
+            return;
+        }
+        let term = Term::positive(factor, low, high);
+        let mut terms = self.terms.iter_mut();
+        match terms.find(|other| other.stride == term.stride) {
+            Some(other) => {
+                other.low += term.low;
+                other.high += term.high;
+            }
+            None => self.terms.push(term),
+        }
+    }
+
+    /// Asks where what stands at the places meets: `widths` units from each place on, on the side whose
+    /// factors are the strides, and on the side whose factors are the strides negated.
+    pub(super) fn solve(&mut self, widths: (usize, usize)) -> Answer {
+        let (first, second) = (widths.0 as i128, widths.1 as i128);
+        let mut strides = self.terms.iter().map(|term| term.stride);
+        if first == second && self.target % first == 0 && strides.all(|s| s % first == 0) {
+            self.unit = first;
+            self.target /= first;
+            self.terms.iter_mut().for_each(|term| term.stride /= first);
+        } else {
+            // They may share only some units of a place: the unit inside it is one more unknown.
+            self.add(1, 1 - second, first - 1);
+        }
+        self.terms
+            .sort_unstable_by_key(|term| core::cmp::Reverse(term.stride));
+        Search::new(&self.terms).solve(0, self.target)
+    }
+
+    /// Takes the part of a solution that belongs to the unknown from `low` to `high`, one of whose
+    /// bounds is 0, that was added with `factor`.
+    pub(super) fn take(&self, values: &mut [i128], factor: i128, low: i128, high: i128) -> i128 {
+        if factor == 0 || (low, high) == (0, 0) {
+            return 0;
+        }
+        let term = Term::positive(factor / self.unit, low, high);
+        let mut terms = self.terms.iter();
+        let place = terms.position(|other| other.stride == term.stride);
+        let value = &mut values[place.expect("the unknown was added")];
+        let taken = (*value).clamp(term.low, term.high);
+        *value -= taken;
+        taken * factor.signum()
+    }
+}
+
+impl Term {
+    fn positive(factor: i128, low: i128, high: i128) -> Self {
+        let (low, high) = if factor < 0 {
+            (-high, -low)
+        } else {
+            (low, high)
+        };
+        Self {
+            stride: factor.abs(),
+            low,
+            high,
+        }
+    }
+}
+
 /// A term with what the terms behind it can do.
 struct Level {
     term: Term,

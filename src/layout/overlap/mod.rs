@@ -6,12 +6,14 @@
 
 mod equation;
 mod itself;
+mod order;
 mod pair;
 
 use core::fmt;
 use core::ops::Deref;
 
 pub(crate) use itself::check_injective;
+pub(crate) use order::{Pace, Relation, may_meet};
 #[cfg(test)]
 pub(super) use pair::{Footprint, meet};
 

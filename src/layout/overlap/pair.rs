@@ -9,9 +9,8 @@ use core::ops::Range;
 
 use smallvec::SmallVec;
 
-use super::equation::{Answer, PerTerm, Search, Term};
+use super::equation::{Answer, Sum};
 use super::{Index, Overlap};
-use crate::layout::PerAxis;
 
 /// What a layout covers, in any unit: `width` units from each place on.
 #[derive(Clone, Copy)]
@@ -66,88 +65,27 @@ pub(crate) fn meet(first: &Footprint<'_>, second: &Footprint<'_>) -> Overlap {
 
 #[cold]
 fn search(first: &Footprint<'_>, second: &Footprint<'_>) -> Overlap {
-    let target = second.base - first.base;
-    let width = first.width as i128;
-    let sides = || steps(first, 1).chain(steps(second, -1));
-    let in_cells = first.width == second.width
-        && target % width == 0
-        && sides().all(|step| step.stride % width == 0);
-    let unit = if in_cells { width } else { 1 };
-    let mut terms: PerTerm<Term> = SmallVec::new();
-    sides().for_each(|step| add(&mut terms, step.term(unit)));
-    if !in_cells {
-        // They may share only some units of a place: the unit inside it is one more unknown.
-        let (low, high) = (1 - second.width as i128, width - 1);
-        add(
-            &mut terms,
-            Term {
-                stride: 1,
-                low,
-                high,
-            },
-        );
+    let mut sum = Sum::new(second.base - first.base);
+    for (side, sign) in [(first, 1), (second, -1)] {
+        for (extent, stride) in side.axes() {
+            sum.add(sign * stride as i128, 0, extent as i128 - 1);
+        }
     }
-    terms.sort_unstable_by_key(|term| core::cmp::Reverse(term.stride));
-    match Search::new(&terms).solve(0, target / unit) {
+    match sum.solve((first.width, second.width)) {
         Answer::None => Overlap::No,
         Answer::Undecided => Overlap::Undecided,
         Answer::Some(mut values) => {
             // What an axis takes of its unknown's value is gone for the axes behind it.
             let mut index = |side: &Footprint<'_>, sign| {
-                let mut index: PerAxis<usize> = SmallVec::from_elem(0, side.shape.len());
-                for step in steps(side, sign) {
-                    let term = step.term(unit);
-                    let same = terms.iter().position(|other| other.stride == term.stride);
-                    let value = &mut values[same.expect("every step was added")];
-                    let taken = (*value).clamp(term.low, term.high);
-                    *value -= taken;
-                    index[step.axis] = taken.unsigned_abs() as usize;
-                }
-                Index(index)
+                let axes = side.axes().map(|(extent, stride)| {
+                    let last = extent as i128 - 1;
+                    sum.take(&mut values, sign * stride as i128, 0, last) as usize
+                });
+                Index(axes.collect())
             };
             let first = index(first, 1);
             let second = index(second, -1);
             Overlap::Yes { first, second }
         }
-    }
-}
-
-/// An axis that leads to other places, as a term of the sum: `sign` is that of its side.
-struct Step {
-    axis: usize,
-    /// Above 0.
-    stride: i128,
-    /// The last index, below 0 if it leads down.
-    last: i128,
-}
-
-impl Step {
-    fn term(&self, unit: i128) -> Term {
-        Term {
-            stride: self.stride / unit,
-            low: self.last.min(0),
-            high: self.last.max(0),
-        }
-    }
-}
-
-fn steps(side: &Footprint<'_>, sign: i128) -> impl Iterator<Item = Step> {
-    let axes = side.axes().enumerate();
-    axes.filter(|&(_, (extent, stride))| extent > 1 && stride != 0)
-        .map(move |(axis, (extent, stride))| Step {
-            axis,
-            stride: (stride as i128).abs(),
-            last: (extent as i128 - 1) * sign * (stride as i128).signum(),
-        })
-}
-
-/// One more term; those of the same stride become one.
-fn add(terms: &mut PerTerm<Term>, term: Term) {
-    match terms.iter_mut().find(|other| other.stride == term.stride) {
-        Some(other) => {
-            other.low += term.low;
-            other.high += term.high;
-        }
-        None => terms.push(term),
     }
 }

@@ -238,7 +238,7 @@ fn random_pairs(pairs: usize, seed: u64) {
 fn random_pairs_up_to_rank_6() {
     random_pairs(
         if cfg!(debug_assertions) {
-            50_000
+            20_000
         } else {
             1_000_000
         },
@@ -257,7 +257,16 @@ fn near_the_limits() {
         let other = random.from(1, 1 << 40);
         let many = isize::MAX / other - random.from(0, 3).min(isize::MAX / other - 1);
         let first = Layout::new(&[extent], &[stride], random.below(1 << 20)).unwrap();
-        let start = random.below((isize::MAX - (many - 1) * other) as usize);
+        let mut start = random.below((isize::MAX - (many - 1) * other) as usize);
+        if random.below(2) == 0 {
+            // On the way of one of the places of the first, where there is room for that.
+            let place = first.offset() + random.below(extent) * stride as usize;
+            let last = start + (many as usize - 1) * other as usize;
+            let near = (start + place % other as usize).wrapping_sub(start % other as usize);
+            if (start..last).contains(&place) && near + last - start < isize::MAX as usize {
+                start = near;
+            }
+        }
         let second = Layout::new(&[many as usize], &[other], start).unwrap();
         let hit = (0..extent).find(|&i| {
             let over = first.offset() as i128 + i as i128 * stride as i128 - start as i128;
@@ -279,7 +288,7 @@ fn near_the_limits() {
             }
         }
     }
-    println!("{shared} of 10000 share an element");
+    assert!(shared > 1000, "{shared} of 10000 share an element");
 }
 
 /// Two arrays side by side touch and do not overlap, by the byte.
@@ -369,9 +378,9 @@ fn overlaps_itself_is_what_destinations_are_refused_for() {
     assert_eq!(3 * first[0] + 4 * first[1], 3 * second[0] + 4 * second[1]);
 }
 
-/// The best of five.
+/// The best of three.
 fn timed(first: &Side, second: &Side, base: i128) -> (Overlap, Duration) {
-    let tries = (0..5).map(|_| {
+    let tries = (0..3).map(|_| {
         let start = Instant::now();
         let answer = meet(&first.at(0), &second.at(base));
         (answer, start.elapsed())
@@ -397,7 +406,7 @@ fn hard_pairs_end_soon() {
             64_023_025,
         ),
     ];
-    for _ in 0..200 {
+    for _ in 0..if cfg!(debug_assertions) { 40 } else { 200 } {
         let mut knapsack = || {
             let shape: Vec<usize> = (0..4).map(|_| random.below(30) + 2).collect();
             let strides: Vec<isize> = (0..4).map(|_| random.from(1 << 20, 1 << 40)).collect();
