@@ -53,6 +53,9 @@ pub struct Square {
     pub row: isize,
     /// Bytes from one cell of a row to the next.
     pub step: isize,
+    /// How many columns ahead rows of the family may prefetch, where the matrix is too large for the
+    /// caches; 0 for not at all.
+    pub ahead: usize,
 }
 
 impl Square {

@@ -89,6 +89,7 @@ fn every_row_exchanges_its_block_and_nothing_else() {
                                 base: got.as_mut_ptr().wrapping_add(case.at(0, 0)),
                                 row: row_bytes as isize,
                                 step: step as isize,
+                                ahead: side % 2 * 64,
                             };
                             if rows != cols && rows.end > cols.start {
                                 continue;

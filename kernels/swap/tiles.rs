@@ -13,6 +13,7 @@
 use core::ops::Range;
 
 use super::{Allowed, Square, staged};
+use crate::isa::prefetch_write;
 use crate::transpose::lines::{Addressing, Lines, strided};
 
 /// A tile of `PARTS` parts.
@@ -116,6 +117,13 @@ pub(super) unsafe fn walk<T: Registers<PARTS>, const PARTS: usize>(
             first = r + side;
         }
         for c in (first..whole_cols.end).step_by(side) {
+            if square.ahead > 0 {
+                let next = c + square.ahead;
+                for i in 0..side {
+                    prefetch_write(square.at(r + i, next));
+                    prefetch_write(square.at(next + i, r));
+                }
+            }
             // SAFETY: as above; the tiles are different, as c lies behind r.
             unsafe { exchange::<T, PARTS>(lines(r, c), lines(c, r)) };
         }

@@ -3,7 +3,7 @@
 
 use smallvec::SmallVec;
 
-use super::{Layout, PerAxis, Slice, checked_len};
+use super::{Layout, PerAxis, checked_len};
 use crate::error::Error;
 
 impl Layout {
@@ -72,44 +72,6 @@ impl Layout {
         let (extent, stride) = (result.shape.remove(from), result.strides.remove(from));
         result.shape.insert(to, extent);
         result.strides.insert(to, stride);
-        Ok(result)
-    }
-
-    /// A range of every axis, with steps. See [`Slice`] for the notation.
-    ///
-    /// # Errors
-    /// - [`Error::RankMismatch`] if there is not one slice per axis.
-    /// - [`Error::BadStep`] for a step of 0.
-    /// - [`Error::OutOfBounds`] for bounds outside the axis, or a start beyond the end.
-    pub fn slice(&self, slices: &[Slice]) -> Result<Self, Error> {
-        if slices.len() != self.rank() {
-            let (got, want) = (slices.len(), self.rank());
-            return Err(Error::RankMismatch {
-                arg: "slices",
-                got,
-                want,
-            });
-        }
-        let mut result = self.clone();
-        let mut offset = self.offset as isize;
-        for (axis, slice) in slices.iter().enumerate() {
-            let (first, count) = slice.resolve(axis, self.shape[axis])?;
-            result.shape[axis] = count;
-            result.len = if count == 0 {
-                0
-            } else {
-                result.len / self.shape[axis] * count
-            };
-            // An index that exists stays inside the reach of this layout, so what is used does not
-            // wrap; where there is no index, the result keeps this offset.
-            offset = offset.wrapping_add((first as isize).wrapping_mul(self.strides[axis]));
-            if count > 1 {
-                result.strides[axis] = self.strides[axis].wrapping_mul(slice.by());
-            }
-        }
-        if !result.is_empty() {
-            result.offset = offset as usize;
-        }
         Ok(result)
     }
 
@@ -189,6 +151,41 @@ impl Layout {
         })
     }
 
+    /// This and another layout, both broadcast to the shape that they have together: per axis, matched
+    /// from the last one, the extent that is not 1.
+    ///
+    /// # Errors
+    /// - [`Error::BroadcastMismatch`] if two extents differ and neither is 1.
+    /// - [`Error::SizeOverflow`] as for [`Layout::new`].
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// let (column, row) = (Layout::row_major(&[3, 1])?, Layout::row_major(&[4])?);
+    /// let (column, row) = column.broadcast_with(&row)?;
+    /// assert_eq!((column.shape(), row.shape()), (&[3, 4][..], &[3, 4][..]));
+    /// assert_eq!((column.strides(), row.strides()), (&[1, 0][..], &[0, 1][..]));
+    /// # Ok::<(), restride::Error>(())
+    /// ```
+    pub fn broadcast_with(&self, other: &Self) -> Result<(Self, Self), Error> {
+        let rank = self.rank().max(other.rank());
+        let extent = |layout: &Self, axis: usize| {
+            let added = rank - layout.rank();
+            if axis < added {
+                1
+            } else {
+                layout.shape[axis - added]
+            }
+        };
+        let shape: PerAxis<usize> = (0..rank)
+            .map(|axis| match extent(self, axis) {
+                1 => extent(other, axis),
+                extent => extent,
+            })
+            .collect();
+        Ok((self.broadcast_to(&shape)?, other.broadcast_to(&shape)?))
+    }
+
     /// Without an axis of extent 1.
     ///
     /// # Errors
@@ -261,7 +258,7 @@ impl Layout {
         Ok(result)
     }
 
-    fn check_axis(&self, arg: &'static str, axis: usize) -> Result<(), Error> {
+    pub(super) fn check_axis(&self, arg: &'static str, axis: usize) -> Result<(), Error> {
         if axis < self.rank() {
             return Ok(());
         }

@@ -8,6 +8,10 @@
 mod algebra;
 mod bounds;
 mod overlap;
+mod parts;
+mod pick;
+mod places;
+mod repack;
 mod reshape;
 mod slice;
 
@@ -20,6 +24,10 @@ use crate::error::Error;
 pub(crate) use bounds::{checked_len, reach};
 pub use overlap::{Index, Overlap};
 pub(crate) use overlap::{Pace, Relation, check_injective, may_meet};
+pub use parts::Parts;
+pub use pick::{NewAxis, Pick};
+pub use places::Places;
+pub use reshape::INFER;
 pub use slice::Slice;
 
 /// One entry per axis, inline up to rank 8.
@@ -186,6 +194,42 @@ impl Layout {
             self.axes().map(|(n, s)| (n, s.saturating_abs())).collect();
         axes.sort_unstable_by_key(|&(_, stride)| stride);
         self.is_empty() || is_packed(axes.into_iter())
+    }
+
+    /// Whether the elements are contiguous if the axes are taken in this order, the last one running
+    /// fastest. `[0, 1, ..]` asks what [`Layout::is_row_major`] does.
+    ///
+    /// # Errors
+    /// Those of [`Layout::permute`].
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// let planes = Layout::row_major(&[480, 640, 3])?.permute(&[2, 0, 1])?;
+    /// assert!(planes.is_in_order(&[1, 2, 0])?);
+    /// # Ok::<(), restride::Error>(())
+    /// ```
+    pub fn is_in_order(&self, axes: &[usize]) -> Result<bool, Error> {
+        Ok(self.permute(axes)?.is_row_major())
+    }
+
+    /// Whether the elements are contiguous with axis 1, the channels, running fastest: batches of
+    /// images or volumes `[n, c, ..]` that lie in memory as `[n, .., c]`. Of three axes and more.
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// let images = Layout::row_major(&[8, 480, 640, 3])?.move_axis(3, 1)?;
+    /// assert!(images.is_channels_last() && !images.is_row_major());
+    /// # Ok::<(), restride::Error>(())
+    /// ```
+    #[must_use]
+    pub fn is_channels_last(&self) -> bool {
+        let last = self.rank().wrapping_sub(1);
+        self.rank() >= 3
+            && self
+                .move_axis(1, last)
+                .is_ok_and(|moved| moved.is_row_major())
     }
 
     /// Refuses a layout that reaches an element by two indices.

@@ -8,6 +8,7 @@ mod chains;
 mod injective;
 mod model;
 mod overlap;
+mod parts;
 mod queries;
 mod reshape;
 mod slice;

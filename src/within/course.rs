@@ -22,13 +22,16 @@ pub(super) struct Sizes {
     pub(super) run: usize,
     /// Of blocks that are worth to be run as a plan of their own.
     pub(super) block: usize,
+    /// Of the largest stage that there may be.
+    pub(super) room: usize,
 }
 
-/// *Guesses*, all of them.
+/// *Guesses*, but for the last.
 pub(super) const SIZES: Sizes = Sizes {
     stage: 256 << 10,
     run: 128,
     block: 16 << 10,
+    room: usize::MAX,
 };
 
 /// A loop over a dimension.
