@@ -238,7 +238,7 @@ fn random_pairs(pairs: usize, seed: u64) {
 fn random_pairs_up_to_rank_6() {
     random_pairs(
         if cfg!(debug_assertions) {
-            20_000
+            10_000
         } else {
             1_000_000
         },
