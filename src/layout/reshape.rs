@@ -123,7 +123,7 @@ impl Layout {
             return Err(refused(INFER));
         }
         let others = checked_len(&shape)?;
-        if others == 0 || self.len % others != 0 {
+        if others == 0 || !self.len.is_multiple_of(others) {
             return Err(refused(others));
         }
         shape[axis] = self.len / others;

@@ -243,7 +243,8 @@ impl Sides {
             inside.map(|(_, &dim)| dim).collect()
         };
         let block = |dims: &[Dim]| match staged {
-            true => Staged::new(self, &inner(dims), options, room).map(Block::Staged),
+            true => Staged::new(self, &inner(dims), options, room)
+                .map(|staged| Block::Staged(Box::new(staged))),
             false => self
                 .plan(
                     &inner(dims),
@@ -251,7 +252,7 @@ impl Sides {
                     SourceGaps::Forbidden,
                     options,
                 )
-                .map(Block::Direct),
+                .map(|plan| Block::Direct(Box::new(plan))),
         };
         let Some((along, dim)) = along else {
             return Ok(Ready::Once(block(&dims)?));
@@ -341,8 +342,8 @@ enum Ready {
 /// A part of the copy.
 enum Block {
     /// Its sides do not meet.
-    Direct(Plan),
-    Staged(Staged),
+    Direct(Box<Plan>),
+    Staged(Box<Staged>),
 }
 
 impl Block {

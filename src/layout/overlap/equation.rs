@@ -30,6 +30,7 @@ pub(super) struct Term {
 }
 
 /// What there is to say of an equation.
+#[expect(clippy::large_enum_variant)] // on the stack for a moment; a box would allocate
 pub(super) enum Answer {
     /// Nothing solves it.
     None,
