@@ -17,6 +17,9 @@
 //!                                         src row 3  d h
 //! ```
 //!
+//! Rows of the family `swap` exchange cells of one matrix, so theirs is a contract of its own: see
+//! [`Swap`].
+//!
 //! A **kernel row** ([`Row`]) is one function that moves a whole panel with its edges, together
 //! with its name, the cell it moves, the ISA it needs and a predicate that says which panels it
 //! takes. Rows stand in one table per family (a folder each), best first; the scalar rows stand

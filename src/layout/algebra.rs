@@ -12,6 +12,14 @@ impl Layout {
     /// # Errors
     /// [`Error::RankMismatch`], [`Error::AxisOutOfRange`] or [`Error::NotAPermutation`] if `perm`
     /// does not name every axis exactly once.
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// let image = Layout::row_major(&[480, 640, 3])?.permute(&[2, 0, 1])?;
+    /// assert_eq!((image.shape(), image.strides()), (&[3, 480, 640][..], &[1, 1920, 3][..]));
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     pub fn permute(&self, perm: &[usize]) -> Result<Self, Error> {
         let rank = self.rank();
         if perm.len() != rank {
@@ -40,6 +48,14 @@ impl Layout {
     }
 
     /// All axes in reverse order: the matrix transpose, generalised.
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// let columns = Layout::row_major(&[2, 5])?.transpose();
+    /// assert_eq!((columns.shape(), columns.strides()), (&[5, 2][..], &[1, 5][..]));
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     #[must_use]
     pub fn transpose(&self) -> Self {
         let mut result = self.clone();
@@ -52,6 +68,13 @@ impl Layout {
     ///
     /// # Errors
     /// [`Error::AxisOutOfRange`].
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// assert_eq!(Layout::row_major(&[2, 3, 4])?.swap_axes(0, 2)?.shape(), [4, 3, 2]);
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     pub fn swap_axes(&self, a: usize, b: usize) -> Result<Self, Error> {
         self.check_axis("a", a)?;
         self.check_axis("b", b)?;
@@ -65,6 +88,13 @@ impl Layout {
     ///
     /// # Errors
     /// [`Error::AxisOutOfRange`].
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// assert_eq!(Layout::row_major(&[2, 3, 4])?.move_axis(0, 2)?.shape(), [3, 4, 2]);
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     pub fn move_axis(&self, from: usize, to: usize) -> Result<Self, Error> {
         self.check_axis("from", from)?;
         self.check_axis("to", to)?;
@@ -80,6 +110,14 @@ impl Layout {
     /// # Errors
     /// [`Error::AxisOutOfRange`], or [`Error::OutOfBounds`] for an index that the axis does not
     /// have.
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// let column = Layout::row_major(&[4, 6])?.index_axis(1, 2)?;
+    /// assert_eq!((column.shape(), column.strides(), column.offset()), (&[4][..], &[6][..], 2));
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     pub fn index_axis(&self, axis: usize, index: usize) -> Result<Self, Error> {
         self.check_axis("axis", axis)?;
         let extent = self.shape[axis];
@@ -107,6 +145,14 @@ impl Layout {
     ///
     /// # Errors
     /// [`Error::AxisOutOfRange`].
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// let back = Layout::row_major(&[4])?.flip(0)?;
+    /// assert_eq!((back.strides(), back.offset()), (&[-1][..], 3));
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     pub fn flip(&self, axis: usize) -> Result<Self, Error> {
         self.check_axis("axis", axis)?;
         let mut result = self.clone();
@@ -125,6 +171,14 @@ impl Layout {
     /// - [`Error::RankMismatch`] if `shape` has fewer axes than this.
     /// - [`Error::SizeOverflow`] as for [`Layout::new`].
     /// - [`Error::BroadcastMismatch`] if an extent is neither 1 nor the one asked for.
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// let rows = Layout::row_major(&[1, 4])?.broadcast_to(&[5, 3, 4])?;
+    /// assert_eq!(rows.strides(), [0, 0, 1]);
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     pub fn broadcast_to(&self, shape: &[usize]) -> Result<Self, Error> {
         let Some(added) = shape.len().checked_sub(self.rank()) else {
             return Err(Error::RankMismatch {
@@ -190,6 +244,13 @@ impl Layout {
     ///
     /// # Errors
     /// [`Error::AxisOutOfRange`], or [`Error::NotSqueezable`] for another extent.
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// assert_eq!(Layout::row_major(&[3, 1, 4])?.squeeze(1)?.shape(), [3, 4]);
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     pub fn squeeze(&self, axis: usize) -> Result<Self, Error> {
         self.check_axis("axis", axis)?;
         if self.shape[axis] != 1 {
@@ -205,6 +266,13 @@ impl Layout {
     ///
     /// # Errors
     /// [`Error::AxisOutOfRange`].
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// assert_eq!(Layout::row_major(&[3, 4])?.unsqueeze(2)?.shape(), [3, 4, 1]);
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     pub fn unsqueeze(&self, axis: usize) -> Result<Self, Error> {
         if axis > self.rank() {
             let (got, rank) = (axis, self.rank() + 1);
@@ -226,6 +294,16 @@ impl Layout {
     /// # Errors
     /// As [`Layout::new`], and [`Error::OutOfBounds`] if an index leaves
     /// [`Layout::storage_range`].
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// let row = Layout::row_major(&[10])?;
+    /// let bands = row.as_strided(&[4, 4], &[2, 1], 0)?;
+    /// assert_eq!(bands.storage_range(), 0..10);
+    /// assert!(row.as_strided(&[4, 4], &[2, 1], 1).is_err());
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     pub fn as_strided(
         &self,
         shape: &[usize],

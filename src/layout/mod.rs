@@ -160,6 +160,13 @@ impl Layout {
 
     /// The elements of the storage between the lowest and the highest that an index reaches, the
     /// highest included. Empty, at the offset, where there is no element.
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// assert_eq!(Layout::new(&[3, 2], &[-10, 1], 50)?.storage_range(), 30..52);
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     #[must_use]
     pub fn storage_range(&self) -> Range<usize> {
         if self.is_empty() {
@@ -175,12 +182,28 @@ impl Layout {
     }
 
     /// Whether the elements are contiguous in C order.
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// assert!(Layout::row_major(&[3, 4])?.is_row_major());
+    /// // Strides of single indices say nothing.
+    /// assert!(Layout::new(&[1, 4], &[-7, 1], 0)?.is_row_major());
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     #[must_use]
     pub fn is_row_major(&self) -> bool {
         self.is_empty() || is_packed(self.axes().rev())
     }
 
     /// Whether the elements are contiguous in Fortran order.
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// assert!(Layout::row_major(&[3, 4])?.transpose().is_column_major());
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     #[must_use]
     pub fn is_column_major(&self) -> bool {
         self.is_empty() || is_packed(self.axes())
@@ -188,6 +211,14 @@ impl Layout {
 
     /// Whether the elements are contiguous in some order of the axes and in either direction: every
     /// element of [`Layout::storage_range`] is reached exactly once.
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// let layout = Layout::row_major(&[3, 4, 5])?.permute(&[1, 0, 2])?.flip(1)?;
+    /// assert!(layout.is_dense() && !layout.is_row_major());
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     #[must_use]
     pub fn is_dense(&self) -> bool {
         let mut axes: PerAxis<(usize, isize)> =
