@@ -146,19 +146,6 @@ impl Sides {
         if same && dims.iter().all(|dim| dim.src == dim.dst) {
             return Ok(());
         }
-        let both = Both {
-            cell: self.cell,
-            dims,
-            distance,
-            sizes,
-        };
-        if !both.meet() {
-            let plan = self.plan(dims, |dim| (dim.src, dim.dst), self.gaps(dims), options)?;
-            // SAFETY: range: passed on; aliasing: passed on, and no source cell meets a destination
-            // cell, nor a gap where gaps may be read.
-            unsafe { plan.run_raw(self.src, self.dst) };
-            return Ok(());
-        }
         let turn = if same {
             Turn::of(self.cell, dims)
         } else {
@@ -167,6 +154,20 @@ impl Sides {
         if let Some(turn) = turn.as_ref().filter(|turn| turn.is_square()) {
             // SAFETY: passed on.
             return unsafe { turn.run(self.dst, options) };
+        }
+        let both = Both {
+            cell: self.cell,
+            dims,
+            distance,
+            sizes,
+        };
+        // The first cells stand in one place where the addresses are the same.
+        if !same && !both.meet() {
+            let plan = self.plan(dims, |dim| (dim.src, dim.dst), self.gaps(dims), options)?;
+            // SAFETY: range: passed on; aliasing: passed on, and no source cell meets a destination
+            // cell, nor a gap where gaps may be read.
+            unsafe { plan.run_raw(self.src, self.dst) };
+            return Ok(());
         }
         let course = both.course();
         let mut inner = match (self.prepare(dims, &course, options, sizes.room), turn) {
