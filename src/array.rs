@@ -89,7 +89,7 @@ impl<T: NoUninit> Array<T> {
 }
 
 impl<T> Array<MaybeUninit<T>> {
-    fn allocate(shape: &[usize]) -> Result<Self, Error> {
+    pub(crate) fn allocate(shape: &[usize]) -> Result<Self, Error> {
         let layout = Layout::row_major(shape)?;
         let fits = layout.check_storage(layout.len(), size_of::<T>());
         fits.map_err(Error::of_shape)?;

@@ -9,8 +9,10 @@ use crate::exec::in_ranges;
 use crate::machine::{Machine, lowered};
 use crate::plan::{Dim, Options, wanted};
 
-/// Rows and columns of the blocks that change places, and how far ahead of them is prefetched. *Guess*:
-/// 64 rows of 4 lines, twice, fit the first-level cache.
+/// Rows and columns of the blocks that change places, of which the next ones are prefetched. On a 2-core
+/// AVX-512 server VM, of an out-of-place transposition in the same run, f32 without and with prefetching:
+/// 3000x3000 0.36, 1.42; 4096x4096 0.58, 0.70; 4100x4100 0.49, 0.90. 16 bytes 2048x2048: 0.83, in blocks
+/// of 16 0.53; f64 4096x4096: 0.56, in blocks of 32 0.54.
 const BLOCK: usize = 64;
 
 /// Matrices that are transposed where they stand, one for each index of `batch`.
