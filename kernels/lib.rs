@@ -17,6 +17,9 @@
 //!                                         src row 3  d h
 //! ```
 //!
+//! Rows of the family `swap` exchange cells of one matrix, so theirs is a contract of its own: see
+//! [`Swap`].
+//!
 //! A **kernel row** ([`Row`]) is one function that moves a whole panel with its edges, together
 //! with its name, the cell it moves, the ISA it needs and a predicate that says which panels it
 //! takes. Rows stand in one table per family (a folder each), best first; the scalar rows stand
@@ -68,6 +71,7 @@ mod interleave;
 mod run;
 mod scatter;
 mod strided;
+mod swap;
 mod transpose;
 
 #[cfg(test)]
@@ -77,4 +81,5 @@ pub use fence::StreamFence;
 pub use isa::{CacheSizes, Isa, Token, UnknownIsa, cache_sizes};
 pub use panel::{Pairing, Panel, Rows, Side, SourceGaps};
 pub use row::{Ask, CellSize, Family, Kernel, Row, Tile};
+pub use swap::{Square, Swap, SwapRow, find_swap, swap_rows};
 pub use table::{find, rows};

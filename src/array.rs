@@ -1,7 +1,6 @@
 //! [`Array`]: owned elements in row-major order, aligned to a cache line and never zeroed before
 //! they are filled.
 
-use core::fmt;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
@@ -11,7 +10,7 @@ use bytemuck::NoUninit;
 
 use crate::error::Error;
 use crate::layout::Layout;
-use crate::view::forward::{forward_algebra, forward_queries};
+use crate::view::forward::{forward_algebra, forward_queries, forward_reading};
 use crate::view::{View, ViewMut};
 
 /// Alignment of every array, in bytes: a cache line, so that whole lines can be stored.
@@ -90,7 +89,7 @@ impl<T: NoUninit> Array<T> {
 }
 
 impl<T> Array<MaybeUninit<T>> {
-    fn allocate(shape: &[usize]) -> Result<Self, Error> {
+    pub(crate) fn allocate(shape: &[usize]) -> Result<Self, Error> {
         let layout = Layout::row_major(shape)?;
         let fits = layout.check_storage(layout.len(), size_of::<T>());
         fits.map_err(Error::of_shape)?;
@@ -169,12 +168,7 @@ impl<T> Array<T> {
     }
 
     forward_algebra!(self: &Self => View<'_, T>, with);
-
-    /// All axes in reverse order.
-    #[must_use]
-    pub fn transpose(&self) -> View<'_, T> {
-        self.with(self.layout.transpose())
-    }
+    forward_reading!(self: View<'_>, with);
 }
 
 impl<T> Drop for Array<T> {
@@ -184,14 +178,6 @@ impl<T> Drop for Array<T> {
             // SAFETY: allocated with this very block; elements of NoUninit types need no drop.
             unsafe { dealloc(self.data.as_ptr().cast(), block) };
         }
-    }
-}
-
-impl<T: fmt::Debug> fmt::Debug for Array<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Array")
-            .field("layout", &self.layout)
-            .finish_non_exhaustive()
     }
 }
 

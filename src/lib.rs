@@ -19,9 +19,11 @@
 //!
 //! # Where things are
 //!
-//! - [`Layout`]: shape, strides and offset in elements, and the algebra on them.
+//! - [`Layout`]: shape, strides and offset in elements, and the algebra on them; what shares elements
+//!   with what ([`Overlap`]).
 //! - [`View`], [`ViewMut`], [`Array`]: a layout over borrowed or owned elements.
-//! - [`copy`](fn@copy), [`strided_copy`], [`fill`]: the doors.
+//! - [`coming_from`]: names of NumPy, PyTorch and ndarray, and what is different here.
+//! - [`copy`](fn@copy), [`strided_copy`], [`copy_within`], [`fill`]: the doors.
 //! - [`Problem`], [`Plan`], [`Options`]: for those who copy the same layouts again and again, or
 //!   embed the engine under their own arrays ([`Problem::from_bytes`], [`Plan::run_raw`]).
 //! - [`Recipe`], [`Facts`], [`Machine`]: what was decided, and from what. A [`Plan`] prints itself.
@@ -39,6 +41,7 @@
 struct Readme;
 
 mod array;
+pub mod coming_from;
 mod copy;
 mod error;
 mod exec;
@@ -46,15 +49,17 @@ mod layout;
 mod machine;
 mod plan;
 mod view;
+mod within;
 
 pub use array::{Array, Contiguous};
 pub use copy::{copy, fill, strided_copy};
 pub use error::{Error, Unit};
-pub use layout::{Layout, Slice};
+pub use layout::{INFER, Index, Layout, NewAxis, Overlap, Parts, Pick, Places, Slice};
 pub use machine::{CacheSizes, Costs, Facts, Machine};
 pub use plan::{
     Dim, Level, Normal, Op, Options, PanelPlan, Par, Plan, Problem, Recipe, RowPlan, SidePlan,
     SideTraffic, SourceGaps, Split, SplitAxis, Stored, Stores, Threads, Traffic, Work,
 };
 pub use restride_kernels::{Family, Isa, Pairing, Tile};
-pub use view::{Slot, View, ViewMut};
+pub use view::{Iter, IterMut, Slot, View, ViewMut};
+pub use within::{copy_within, copy_within_with};

@@ -73,7 +73,7 @@ pub(super) unsafe fn transposed([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
 /// # Safety
 /// As [`halves`], for `i` from `first` to `first + 3`.
 #[inline(always)]
-pub(super) unsafe fn four_rows(src: impl Lines, first: usize, half: usize) -> [__m256i; 4] {
+pub(crate) unsafe fn four_rows(src: impl Lines, first: usize, half: usize) -> [__m256i; 4] {
     // SAFETY: shape, range and ISA: passed on to the caller.
     unsafe {
         transposed([

@@ -46,7 +46,7 @@ unsafe fn halves(src: impl Lines, i: usize, pair: usize) -> __m256i {
 /// # Safety
 /// As [`halves`], for `i` of `first` and `first + 1`.
 #[inline(always)]
-pub(super) unsafe fn two_rows(src: impl Lines, first: usize, pair: usize) -> [__m256i; 2] {
+pub(crate) unsafe fn two_rows(src: impl Lines, first: usize, pair: usize) -> [__m256i; 2] {
     // SAFETY: shape, range and ISA: passed on to the caller.
     unsafe {
         let (even, odd) = (halves(src, first, pair), halves(src, first + 1, pair));

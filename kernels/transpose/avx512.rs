@@ -139,7 +139,7 @@ unsafe fn halves(src: impl Lines, i: usize, half: usize) -> __m512i {
 /// # Safety
 /// As [`halves`], for `i` from 0 to 7.
 #[inline(always)]
-unsafe fn eight_rows(src: impl Lines, half: usize) -> [__m512i; 8] {
+pub(crate) unsafe fn eight_rows(src: impl Lines, half: usize) -> [__m512i; 8] {
     // SAFETY: shape, range and ISA: passed on to the caller.
     unsafe {
         let even = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);

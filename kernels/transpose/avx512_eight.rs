@@ -57,7 +57,7 @@ unsafe fn quarters(src: impl Lines, i: usize, pair: usize) -> __m512i {
 /// # Safety
 /// As [`quarters`], for `i` from 0 to 1.
 #[inline(always)]
-pub(super) unsafe fn two_rows(src: impl Lines, pair: usize) -> [__m512i; 2] {
+pub(crate) unsafe fn two_rows(src: impl Lines, pair: usize) -> [__m512i; 2] {
     // SAFETY: shape, range and ISA: passed on to the caller.
     unsafe {
         let (even, odd) = (quarters(src, 0, pair), quarters(src, 1, pair));

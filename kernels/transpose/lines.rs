@@ -35,7 +35,7 @@ pub(super) fn crowded(apart: usize, rows: usize) -> bool {
 }
 
 /// Where the lines of one tile start.
-pub(super) trait Lines: Copy {
+pub(crate) trait Lines: Copy {
     /// The address of line `i`.
     ///
     /// # Safety
@@ -44,7 +44,7 @@ pub(super) trait Lines: Copy {
 }
 
 /// One side of a panel, its kind of rows settled.
-pub(super) trait Addressing: Copy {
+pub(crate) trait Addressing: Copy {
     /// How the lines of a tile are held.
     type Lines: Lines;
 
@@ -88,7 +88,7 @@ pub(super) trait Settled {
 
 /// Rows at a stride.
 #[inline(always)]
-pub(super) fn strided(base: *mut u8, stride: isize) -> Strided {
+pub(crate) fn strided(base: *mut u8, stride: isize) -> Strided {
     Strided { base, stride }
 }
 
@@ -123,7 +123,7 @@ pub(super) unsafe fn settle<S: Settled>(panel: &Panel<'_>, then: S) -> S::Answer
 
 /// Rows, or lines that are read one by one, at a constant distance.
 #[derive(Clone, Copy)]
-pub(super) struct Strided {
+pub(crate) struct Strided {
     pub(super) base: *mut u8,
     pub(super) stride: isize,
 }
@@ -141,7 +141,7 @@ impl Lines for Strided {
 /// with AVX-512 takes 275 ns, with one address for all lines 300; 256x256 runs at 0.65 and 0.62 of
 /// memcpy.
 #[derive(Clone, Copy)]
-pub(super) struct Fours {
+pub(crate) struct Fours {
     start: *mut u8,
     stride: isize,
 }
@@ -237,7 +237,7 @@ impl<L: Lines> Lines for Clamped<L> {
 /// The lines of one tile, one address each: what a table or a list is turned into, so that its kind
 /// is asked for once per tile. The rest of the 64 are never asked for.
 #[derive(Clone, Copy)]
-pub(super) struct Listed([MaybeUninit<*mut u8>; 64]);
+pub(crate) struct Listed([MaybeUninit<*mut u8>; 64]);
 
 impl Lines for Listed {
     #[inline(always)]

@@ -17,11 +17,11 @@
 //! whose ISA has masks. Streaming rows write no line twice: see `stream`.
 
 #[cfg(target_arch = "x86_64")]
-mod avx2;
+pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx2_cells_stream;
 #[cfg(target_arch = "x86_64")]
-mod avx2_eight;
+pub(crate) mod avx2_eight;
 #[cfg(target_arch = "x86_64")]
 mod avx2_narrow;
 #[cfg(target_arch = "x86_64")]
@@ -35,11 +35,11 @@ mod avx2_triples;
 #[cfg(target_arch = "x86_64")]
 mod avx2_two;
 #[cfg(target_arch = "x86_64")]
-mod avx512;
+pub(crate) mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod avx512_cells_stream;
 #[cfg(target_arch = "x86_64")]
-mod avx512_eight;
+pub(crate) mod avx512_eight;
 #[cfg(target_arch = "x86_64")]
 mod avx512_narrow;
 #[cfg(target_arch = "x86_64")]
@@ -60,7 +60,7 @@ mod columns;
 mod large;
 #[cfg(target_arch = "x86_64")]
 mod line;
-mod lines;
+pub(crate) mod lines;
 #[cfg(target_arch = "x86_64")]
 mod narrow;
 mod portable;

@@ -14,6 +14,7 @@ use crate::machine::Machine;
 use crate::plan::{
     Direct, DirectSide, Kernels, Normal, Options, Plan, Problem, SourceGaps, Work, one_run,
 };
+pub(crate) use split::in_ranges;
 pub(crate) use walk::Source;
 use walk::{Walk, first_panel};
 

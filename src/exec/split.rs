@@ -5,7 +5,11 @@
 //! without the feature `rayon`, the calling thread does everything; the bytes are the same.
 
 #[cfg(feature = "rayon")]
+pub(crate) use with_rayon::in_ranges;
+#[cfg(feature = "rayon")]
 pub(super) use with_rayon::{ranges, run};
+#[cfg(not(feature = "rayon"))]
+pub(crate) use without_rayon::in_ranges;
 #[cfg(not(feature = "rayon"))]
 pub(super) use without_rayon::{ranges, run};
 
@@ -16,12 +20,16 @@ mod with_rayon {
     use std::sync::OnceLock;
 
     use crate::exec::walk::Walk;
-    use crate::plan::Work;
+    use crate::plan::{Threads, Work};
 
     /// Into how many ranges this thread should cut the work now.
     #[inline]
     pub(crate) fn ranges(work: &Work) -> usize {
-        let threads = work.threads;
+        count(work.threads)
+    }
+
+    #[inline]
+    fn count(threads: Threads) -> usize {
         if threads.cold == 1 && threads.warm == 1 {
             return 1;
         }
@@ -51,6 +59,20 @@ mod with_rayon {
             }
             // SAFETY: as above, for range 0.
             unsafe { walk.run(range(0, tasks, ranges)) }
+        });
+    }
+
+    /// Calls `work` with ranges that together are all of `tasks`, one for each thread.
+    pub(crate) fn in_ranges(tasks: usize, threads: Threads, work: &(impl Fn(Range<usize>) + Sync)) {
+        let ranges = count(threads).min(tasks).max(1);
+        if ranges == 1 {
+            return work(0..tasks);
+        }
+        rayon::in_place_scope(|scope| {
+            for k in 1..ranges {
+                scope.spawn(move |_| work(range(k, tasks, ranges)));
+            }
+            work(range(0, tasks, ranges));
         });
     }
 
@@ -108,7 +130,12 @@ mod with_rayon {
 #[cfg(not(feature = "rayon"))]
 mod without_rayon {
     use crate::exec::walk::Walk;
-    use crate::plan::Work;
+    use crate::plan::{Threads, Work};
+
+    /// Calls `work` with all of `tasks`.
+    pub(crate) fn in_ranges(tasks: usize, _: Threads, work: &impl Fn(core::ops::Range<usize>)) {
+        work(0..tasks);
+    }
 
     /// One range, whatever the plan would like.
     #[inline]

@@ -3,7 +3,7 @@
 
 use smallvec::SmallVec;
 
-use super::{Layout, PerAxis, Slice, checked_len};
+use super::{Layout, PerAxis, checked_len};
 use crate::error::Error;
 
 impl Layout {
@@ -12,6 +12,14 @@ impl Layout {
     /// # Errors
     /// [`Error::RankMismatch`], [`Error::AxisOutOfRange`] or [`Error::NotAPermutation`] if `perm`
     /// does not name every axis exactly once.
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// let image = Layout::row_major(&[480, 640, 3])?.permute(&[2, 0, 1])?;
+    /// assert_eq!((image.shape(), image.strides()), (&[3, 480, 640][..], &[1, 1920, 3][..]));
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     pub fn permute(&self, perm: &[usize]) -> Result<Self, Error> {
         let rank = self.rank();
         if perm.len() != rank {
@@ -40,6 +48,14 @@ impl Layout {
     }
 
     /// All axes in reverse order: the matrix transpose, generalised.
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// let columns = Layout::row_major(&[2, 5])?.transpose();
+    /// assert_eq!((columns.shape(), columns.strides()), (&[5, 2][..], &[1, 5][..]));
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     #[must_use]
     pub fn transpose(&self) -> Self {
         let mut result = self.clone();
@@ -52,6 +68,13 @@ impl Layout {
     ///
     /// # Errors
     /// [`Error::AxisOutOfRange`].
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// assert_eq!(Layout::row_major(&[2, 3, 4])?.swap_axes(0, 2)?.shape(), [4, 3, 2]);
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     pub fn swap_axes(&self, a: usize, b: usize) -> Result<Self, Error> {
         self.check_axis("a", a)?;
         self.check_axis("b", b)?;
@@ -65,6 +88,13 @@ impl Layout {
     ///
     /// # Errors
     /// [`Error::AxisOutOfRange`].
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// assert_eq!(Layout::row_major(&[2, 3, 4])?.move_axis(0, 2)?.shape(), [3, 4, 2]);
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     pub fn move_axis(&self, from: usize, to: usize) -> Result<Self, Error> {
         self.check_axis("from", from)?;
         self.check_axis("to", to)?;
@@ -75,49 +105,19 @@ impl Layout {
         Ok(result)
     }
 
-    /// A range of every axis, with steps. See [`Slice`] for the notation.
-    ///
-    /// # Errors
-    /// - [`Error::RankMismatch`] if there is not one slice per axis.
-    /// - [`Error::BadStep`] for a step of 0.
-    /// - [`Error::OutOfBounds`] for bounds outside the axis, or a start beyond the end.
-    pub fn slice(&self, slices: &[Slice]) -> Result<Self, Error> {
-        if slices.len() != self.rank() {
-            let (got, want) = (slices.len(), self.rank());
-            return Err(Error::RankMismatch {
-                arg: "slices",
-                got,
-                want,
-            });
-        }
-        let mut result = self.clone();
-        let mut offset = self.offset as isize;
-        for (axis, slice) in slices.iter().enumerate() {
-            let (first, count) = slice.resolve(axis, self.shape[axis])?;
-            result.shape[axis] = count;
-            result.len = if count == 0 {
-                0
-            } else {
-                result.len / self.shape[axis] * count
-            };
-            // An index that exists stays inside the reach of this layout, so what is used does not
-            // wrap; where there is no index, the result keeps this offset.
-            offset = offset.wrapping_add((first as isize).wrapping_mul(self.strides[axis]));
-            if count > 1 {
-                result.strides[axis] = self.strides[axis].wrapping_mul(slice.by());
-            }
-        }
-        if !result.is_empty() {
-            result.offset = offset as usize;
-        }
-        Ok(result)
-    }
-
     /// The layout at one index of an axis, which is dropped.
     ///
     /// # Errors
     /// [`Error::AxisOutOfRange`], or [`Error::OutOfBounds`] for an index that the axis does not
     /// have.
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// let column = Layout::row_major(&[4, 6])?.index_axis(1, 2)?;
+    /// assert_eq!((column.shape(), column.strides(), column.offset()), (&[4][..], &[6][..], 2));
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     pub fn index_axis(&self, axis: usize, index: usize) -> Result<Self, Error> {
         self.check_axis("axis", axis)?;
         let extent = self.shape[axis];
@@ -145,6 +145,14 @@ impl Layout {
     ///
     /// # Errors
     /// [`Error::AxisOutOfRange`].
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// let back = Layout::row_major(&[4])?.flip(0)?;
+    /// assert_eq!((back.strides(), back.offset()), (&[-1][..], 3));
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     pub fn flip(&self, axis: usize) -> Result<Self, Error> {
         self.check_axis("axis", axis)?;
         let mut result = self.clone();
@@ -163,6 +171,14 @@ impl Layout {
     /// - [`Error::RankMismatch`] if `shape` has fewer axes than this.
     /// - [`Error::SizeOverflow`] as for [`Layout::new`].
     /// - [`Error::BroadcastMismatch`] if an extent is neither 1 nor the one asked for.
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// let rows = Layout::row_major(&[1, 4])?.broadcast_to(&[5, 3, 4])?;
+    /// assert_eq!(rows.strides(), [0, 0, 1]);
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     pub fn broadcast_to(&self, shape: &[usize]) -> Result<Self, Error> {
         let Some(added) = shape.len().checked_sub(self.rank()) else {
             return Err(Error::RankMismatch {
@@ -189,10 +205,52 @@ impl Layout {
         })
     }
 
+    /// This and another layout, both broadcast to the shape that they have together: per axis, matched
+    /// from the last one, the extent that is not 1.
+    ///
+    /// # Errors
+    /// - [`Error::BroadcastMismatch`] if two extents differ and neither is 1.
+    /// - [`Error::SizeOverflow`] as for [`Layout::new`].
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// let (column, row) = (Layout::row_major(&[3, 1])?, Layout::row_major(&[4])?);
+    /// let (column, row) = column.broadcast_with(&row)?;
+    /// assert_eq!((column.shape(), row.shape()), (&[3, 4][..], &[3, 4][..]));
+    /// assert_eq!((column.strides(), row.strides()), (&[1, 0][..], &[0, 1][..]));
+    /// # Ok::<(), restride::Error>(())
+    /// ```
+    pub fn broadcast_with(&self, other: &Self) -> Result<(Self, Self), Error> {
+        let rank = self.rank().max(other.rank());
+        let extent = |layout: &Self, axis: usize| {
+            let added = rank - layout.rank();
+            if axis < added {
+                1
+            } else {
+                layout.shape[axis - added]
+            }
+        };
+        let shape: PerAxis<usize> = (0..rank)
+            .map(|axis| match extent(self, axis) {
+                1 => extent(other, axis),
+                extent => extent,
+            })
+            .collect();
+        Ok((self.broadcast_to(&shape)?, other.broadcast_to(&shape)?))
+    }
+
     /// Without an axis of extent 1.
     ///
     /// # Errors
     /// [`Error::AxisOutOfRange`], or [`Error::NotSqueezable`] for another extent.
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// assert_eq!(Layout::row_major(&[3, 1, 4])?.squeeze(1)?.shape(), [3, 4]);
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     pub fn squeeze(&self, axis: usize) -> Result<Self, Error> {
         self.check_axis("axis", axis)?;
         if self.shape[axis] != 1 {
@@ -208,6 +266,13 @@ impl Layout {
     ///
     /// # Errors
     /// [`Error::AxisOutOfRange`].
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// assert_eq!(Layout::row_major(&[3, 4])?.unsqueeze(2)?.shape(), [3, 4, 1]);
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     pub fn unsqueeze(&self, axis: usize) -> Result<Self, Error> {
         if axis > self.rank() {
             let (got, rank) = (axis, self.rank() + 1);
@@ -229,6 +294,16 @@ impl Layout {
     /// # Errors
     /// As [`Layout::new`], and [`Error::OutOfBounds`] if an index leaves
     /// [`Layout::storage_range`].
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// let row = Layout::row_major(&[10])?;
+    /// let bands = row.as_strided(&[4, 4], &[2, 1], 0)?;
+    /// assert_eq!(bands.storage_range(), 0..10);
+    /// assert!(row.as_strided(&[4, 4], &[2, 1], 1).is_err());
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     pub fn as_strided(
         &self,
         shape: &[usize],
@@ -261,7 +336,7 @@ impl Layout {
         Ok(result)
     }
 
-    fn check_axis(&self, arg: &'static str, axis: usize) -> Result<(), Error> {
+    pub(super) fn check_axis(&self, arg: &'static str, axis: usize) -> Result<(), Error> {
         if axis < self.rank() {
             return Ok(());
         }

@@ -8,6 +8,10 @@
 mod algebra;
 mod bounds;
 mod overlap;
+mod parts;
+mod pick;
+mod places;
+mod repack;
 mod reshape;
 mod slice;
 
@@ -18,7 +22,12 @@ use smallvec::SmallVec;
 use crate::error::Error;
 
 pub(crate) use bounds::{checked_len, reach};
-pub(crate) use overlap::check_injective;
+pub use overlap::{Index, Overlap};
+pub(crate) use overlap::{Pace, Relation, check_injective, may_meet};
+pub use parts::Parts;
+pub use pick::{NewAxis, Pick};
+pub use places::Places;
+pub use reshape::INFER;
 pub use slice::Slice;
 
 /// One entry per axis, inline up to rank 8.
@@ -151,6 +160,13 @@ impl Layout {
 
     /// The elements of the storage between the lowest and the highest that an index reaches, the
     /// highest included. Empty, at the offset, where there is no element.
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// assert_eq!(Layout::new(&[3, 2], &[-10, 1], 50)?.storage_range(), 30..52);
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     #[must_use]
     pub fn storage_range(&self) -> Range<usize> {
         if self.is_empty() {
@@ -166,12 +182,28 @@ impl Layout {
     }
 
     /// Whether the elements are contiguous in C order.
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// assert!(Layout::row_major(&[3, 4])?.is_row_major());
+    /// // Strides of single indices say nothing.
+    /// assert!(Layout::new(&[1, 4], &[-7, 1], 0)?.is_row_major());
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     #[must_use]
     pub fn is_row_major(&self) -> bool {
         self.is_empty() || is_packed(self.axes().rev())
     }
 
     /// Whether the elements are contiguous in Fortran order.
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// assert!(Layout::row_major(&[3, 4])?.transpose().is_column_major());
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     #[must_use]
     pub fn is_column_major(&self) -> bool {
         self.is_empty() || is_packed(self.axes())
@@ -179,6 +211,14 @@ impl Layout {
 
     /// Whether the elements are contiguous in some order of the axes and in either direction: every
     /// element of [`Layout::storage_range`] is reached exactly once.
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// let layout = Layout::row_major(&[3, 4, 5])?.permute(&[1, 0, 2])?.flip(1)?;
+    /// assert!(layout.is_dense() && !layout.is_row_major());
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     #[must_use]
     pub fn is_dense(&self) -> bool {
         let mut axes: PerAxis<(usize, isize)> =
@@ -187,19 +227,60 @@ impl Layout {
         self.is_empty() || is_packed(axes.into_iter())
     }
 
+    /// Whether the elements are contiguous if the axes are taken in this order, the last one running
+    /// fastest. `[0, 1, ..]` asks what [`Layout::is_row_major`] does.
+    ///
+    /// # Errors
+    /// Those of [`Layout::permute`].
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// let planes = Layout::row_major(&[480, 640, 3])?.permute(&[2, 0, 1])?;
+    /// assert!(planes.is_in_order(&[1, 2, 0])?);
+    /// # Ok::<(), restride::Error>(())
+    /// ```
+    pub fn is_in_order(&self, axes: &[usize]) -> Result<bool, Error> {
+        Ok(self.permute(axes)?.is_row_major())
+    }
+
+    /// Whether the elements are contiguous with axis 1, the channels, running fastest: batches of
+    /// images or volumes `[n, c, ..]` that lie in memory as `[n, .., c]`. Of three axes and more.
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// let images = Layout::row_major(&[8, 480, 640, 3])?.move_axis(3, 1)?;
+    /// assert!(images.is_channels_last() && !images.is_row_major());
+    /// # Ok::<(), restride::Error>(())
+    /// ```
+    #[must_use]
+    pub fn is_channels_last(&self) -> bool {
+        let last = self.rank().wrapping_sub(1);
+        self.rank() >= 3
+            && self
+                .move_axis(1, last)
+                .is_ok_and(|moved| moved.is_row_major())
+    }
+
     /// Refuses a layout that reaches an element by two indices.
     pub(crate) fn check_injective(&self, arg: &'static str) -> Result<(), Error> {
         if self.is_empty() {
             return Ok(());
         }
-        let axes = self.shape.iter().copied().zip(self.strides.iter().copied());
-        check_injective(axes, 1, arg)
+        check_injective(self.all_axes(), 1, arg)
+    }
+
+    /// Every axis as (extent, stride).
+    fn all_axes(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = (usize, isize)> + ExactSizeIterator + Clone {
+        self.shape.iter().copied().zip(self.strides.iter().copied())
     }
 
     /// The axes that matter, those with more than one index, as (extent, stride).
     fn axes(&self) -> impl DoubleEndedIterator<Item = (usize, isize)> {
-        let all = self.shape.iter().copied().zip(self.strides.iter().copied());
-        all.filter(|&(extent, _)| extent != 1)
+        self.all_axes().filter(|&(extent, _)| extent != 1)
     }
 }
 

@@ -11,14 +11,31 @@ use smallvec::SmallVec;
 use super::{Layout, PerAxis, checked_len};
 use crate::error::Error;
 
+/// An extent for [`Layout::reshape`] to find.
+pub const INFER: usize = usize::MAX;
+
 impl Layout {
-    /// The same elements in the same (row-major) logical order under another shape.
+    /// The same elements in the same (row-major) logical order under another shape. One of the extents
+    /// may be [`INFER`]: it is what the others leave.
     ///
     /// # Errors
     /// - [`Error::SizeOverflow`] as for [`Layout::new`].
-    /// - [`Error::SizeMismatch`] if `shape` has another number of elements.
+    /// - [`Error::SizeMismatch`] if `shape` has another number of elements, or no inferred extent makes
+    ///   it the right one, or there are two of them.
     /// - [`Error::ReshapeNeedsCopy`] if no strides can express it: make a contiguous copy first.
+    ///
+    /// ```
+    /// use restride::{INFER, Layout};
+    ///
+    /// let rows = Layout::row_major(&[4, 6])?;
+    /// assert_eq!(rows.reshape(&[2, INFER, 3])?.shape(), [2, 4, 3]);
+    /// assert!(rows.transpose().reshape(&[24]).is_err());
+    /// # Ok::<(), restride::Error>(())
+    /// ```
     pub fn reshape(&self, shape: &[usize]) -> Result<Self, Error> {
+        if let Some(axis) = shape.iter().position(|&extent| extent == INFER) {
+            return self.reshape(&self.inferred(shape, axis)?);
+        }
         let len = checked_len(shape)?;
         if len != self.len {
             return Err(Error::SizeMismatch {
@@ -55,6 +72,62 @@ impl Layout {
             offset: self.offset,
             len,
         })
+    }
+}
+
+impl Layout {
+    /// As [`Layout::reshape`], in column-major logical order: the first index runs fastest, in this and
+    /// in the new shape.
+    ///
+    /// # Errors
+    /// As [`Layout::reshape`]; axes of a refusal count from the last one.
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// let columns = Layout::column_major(&[4, 6])?;
+    /// assert!(columns.reshape(&[24]).is_err());
+    /// assert_eq!(columns.reshape_column_major(&[24])?.strides(), [1]);
+    /// # Ok::<(), restride::Error>(())
+    /// ```
+    pub fn reshape_column_major(&self, shape: &[usize]) -> Result<Self, Error> {
+        let reversed: PerAxis<usize> = shape.iter().rev().copied().collect();
+        Ok(self.transpose().reshape(&reversed)?.transpose())
+    }
+
+    /// All elements along one axis, in row-major logical order.
+    ///
+    /// # Errors
+    /// [`Error::ReshapeNeedsCopy`] if no stride can express it.
+    ///
+    /// ```
+    /// use restride::Layout;
+    ///
+    /// assert_eq!(Layout::row_major(&[4, 6])?.flatten()?.shape(), [24]);
+    /// # Ok::<(), restride::Error>(())
+    /// ```
+    pub fn flatten(&self) -> Result<Self, Error> {
+        self.reshape(&[self.len])
+    }
+
+    /// The shape with the extent that makes it as many elements as there are.
+    fn inferred(&self, shape: &[usize], axis: usize) -> Result<PerAxis<usize>, Error> {
+        let mut shape: PerAxis<usize> = shape.into();
+        shape[axis] = 1;
+        let refused = |got| Error::SizeMismatch {
+            arg: "shape",
+            got,
+            want: self.len,
+        };
+        if shape.contains(&INFER) {
+            return Err(refused(INFER));
+        }
+        let others = checked_len(&shape)?;
+        if others == 0 || !self.len.is_multiple_of(others) {
+            return Err(refused(others));
+        }
+        shape[axis] = self.len / others;
+        Ok(shape)
     }
 }
 

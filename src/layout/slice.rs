@@ -1,6 +1,6 @@
 //! What is taken of one axis: a range and a step, in the notation of `ndarray`'s `s![]`.
 
-use core::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo};
+use core::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
 use crate::error::Error;
 
@@ -80,6 +80,12 @@ impl Slice {
         Ok((first as usize, count as usize))
     }
 
+    /// Start, end and step.
+    #[cfg(test)]
+    pub(super) fn parts(self) -> (Option<isize>, Option<isize>, isize) {
+        (self.start, self.end, self.step)
+    }
+
     /// The step.
     pub(super) fn by(self) -> isize {
         self.step
@@ -92,28 +98,47 @@ impl From<RangeFull> for Slice {
     }
 }
 
-impl From<Range<isize>> for Slice {
-    fn from(range: Range<isize>) -> Self {
-        Self::new(Some(range.start), Some(range.end), 1)
-    }
-}
+/// Bounds of any of the usual types. A number that `isize` does not have is out of bounds of every axis.
+macro_rules! from_ranges {
+    ($($int:ty),*) => { $(
+        impl From<Range<$int>> for Slice {
+            fn from(range: Range<$int>) -> Self {
+                Self::new(Some(bound(range.start)), Some(bound(range.end)), 1)
+            }
+        }
 
-impl From<RangeInclusive<isize>> for Slice {
-    fn from(range: RangeInclusive<isize>) -> Self {
-        // Up to and with the last index, -1, is up to the end.
-        let end = Some(range.end().saturating_add(1)).filter(|&end| end != 0);
-        Self::new(Some(*range.start()), end, 1)
-    }
-}
+        impl From<RangeInclusive<$int>> for Slice {
+            fn from(range: RangeInclusive<$int>) -> Self {
+                // Up to and with the last index, -1, is up to the end.
+                let end = Some(bound(*range.end()).saturating_add(1)).filter(|&end| end != 0);
+                Self::new(Some(bound(*range.start())), end, 1)
+            }
+        }
 
-impl From<RangeFrom<isize>> for Slice {
-    fn from(range: RangeFrom<isize>) -> Self {
-        Self::new(Some(range.start), None, 1)
-    }
-}
+        impl From<RangeFrom<$int>> for Slice {
+            fn from(range: RangeFrom<$int>) -> Self {
+                Self::new(Some(bound(range.start)), None, 1)
+            }
+        }
 
-impl From<RangeTo<isize>> for Slice {
-    fn from(range: RangeTo<isize>) -> Self {
-        Self::new(None, Some(range.end), 1)
-    }
+        impl From<RangeToInclusive<$int>> for Slice {
+            fn from(range: RangeToInclusive<$int>) -> Self {
+                Self {
+                    start: None,
+                    ..Self::from(0..=range.end)
+                }
+            }
+        }
+
+        impl From<RangeTo<$int>> for Slice {
+            fn from(range: RangeTo<$int>) -> Self {
+                Self::new(None, Some(bound(range.end)), 1)
+            }
+        }
+    )* };
+}
+from_ranges!(isize, usize, i32);
+
+pub(super) fn bound(number: impl TryInto<isize>) -> isize {
+    number.try_into().unwrap_or(isize::MAX)
 }

@@ -7,6 +7,8 @@ mod algebra;
 mod chains;
 mod injective;
 mod model;
+mod overlap;
+mod parts;
 mod queries;
 mod reshape;
 mod slice;

@@ -20,6 +20,7 @@ mod traffic;
 
 pub(crate) use bind::Kernels;
 pub use bind::Plan;
+pub(crate) use cut::wanted;
 pub(crate) use direct::{Direct, DirectSide};
 pub use normalise::Normal;
 pub use options::{Options, Par, Stores};

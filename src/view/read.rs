@@ -1,13 +1,12 @@
 //! [`View`]: read access to elements in any layout.
 
-use core::fmt;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use bytemuck::NoUninit;
 use restride_kernels::SourceGaps;
 
-use super::forward::{forward_algebra, forward_queries};
+use super::forward::{forward_algebra, forward_queries, forward_reading};
 use crate::array::{Array, Contiguous};
 use crate::error::Error;
 use crate::layout::Layout;
@@ -30,14 +29,6 @@ unsafe impl<T: Sync> Sync for View<'_, T> {}
 impl<T> Clone for View<'_, T> {
     fn clone(&self) -> Self {
         self.with(self.layout.clone())
-    }
-}
-
-impl<T> fmt::Debug for View<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("View")
-            .field("layout", &self.layout)
-            .finish_non_exhaustive()
     }
 }
 
@@ -137,31 +128,24 @@ impl<'a, T> View<'a, T> {
         })
     }
 
+    /// What places of the layout count from.
+    #[inline]
+    pub(super) fn base(&self) -> NonNull<T> {
+        self.base
+    }
+
     /// Whether bytes between elements may be read.
     pub(crate) fn gaps(&self) -> SourceGaps {
         self.gaps
     }
 
     /// The same storage under a layout that reaches no element beyond this one's.
-    fn with(&self, layout: Layout) -> Self {
+    pub(crate) fn with(&self, layout: Layout) -> Self {
         Self { layout, ..*self }
     }
 
     forward_algebra!(self: &Self => Self, with);
-
-    /// All axes in reverse order.
-    #[must_use]
-    pub fn transpose(&self) -> Self {
-        self.with(self.layout.transpose())
-    }
-
-    /// Extents of 1 repeated and axes added in front until the shape is `shape`.
-    ///
-    /// # Errors
-    /// Those of [`Layout::broadcast_to`].
-    pub fn broadcast_to(&self, shape: &[usize]) -> Result<Self, Error> {
-        Ok(self.with(self.layout.broadcast_to(shape)?))
-    }
+    forward_reading!(self: View<'a>, with);
 }
 
 impl<'a, T: NoUninit> View<'a, T> {

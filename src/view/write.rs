@@ -1,6 +1,5 @@
 //! [`ViewMut`]: write access to elements in a layout that reaches each of them once.
 
-use core::fmt;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
@@ -28,14 +27,6 @@ pub struct ViewMut<'a, T> {
 unsafe impl<T: Send> Send for ViewMut<'_, T> {}
 // SAFETY: a shared mutable view gives shared access only, as `&&mut [T]` does.
 unsafe impl<T: Sync> Sync for ViewMut<'_, T> {}
-
-impl<T> fmt::Debug for ViewMut<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ViewMut")
-            .field("layout", &self.layout)
-            .finish_non_exhaustive()
-    }
-}
 
 impl<'a, T> ViewMut<'a, T> {
     /// The elements of a slice in row-major order. `data` may be longer than the shape needs.
@@ -116,6 +107,25 @@ impl<'a, T> ViewMut<'a, T> {
         }
     }
 
+    /// As [`ViewMut::from_raw_parts`], with what is known of the gaps.
+    ///
+    /// # Safety
+    /// As there; and if `gaps` are readable, this is the only view of all bytes of
+    /// [`Layout::storage_range`].
+    pub(super) unsafe fn from_storage(base: NonNull<T>, layout: Layout, gaps: SourceGaps) -> Self {
+        Self {
+            base,
+            layout,
+            gaps,
+            life: PhantomData,
+        }
+    }
+
+    /// Whether bytes between elements may be read.
+    pub(super) fn gaps(&self) -> SourceGaps {
+        self.gaps
+    }
+
     forward_queries!("its offset counts from the start of the storage this view was made over.");
 
     /// The address of index `[0, 0, ..]`; of the storage if there is no element.
@@ -155,11 +165,10 @@ impl<'a, T> ViewMut<'a, T> {
 
     forward_algebra!(self: Self => Self, with);
 
-    /// All axes in reverse order.
-    #[must_use]
-    pub fn transpose(self) -> Self {
-        let layout = self.layout.transpose();
-        self.with(layout)
+    /// What places of the layout count from.
+    #[inline]
+    pub(super) fn base(&self) -> NonNull<T> {
+        self.base
     }
 }
 

@@ -8,6 +8,7 @@
 //! - `algebra`: arguments of the operations on layouts and views.
 //! - `destinations`: layouts that reach a place twice.
 //! - `copies`: pairs of views, plans run on other views, odd elements.
+//! - `within`: copies in one buffer, inferred extents, parts of views.
 //! - `raw`: problems in bytes, raw addresses.
 //! - `alone`: what needs a process of its own, an environment variable or a memory limit.
 
@@ -17,6 +18,7 @@ mod copies;
 mod destinations;
 mod raw;
 mod sizes;
+mod within;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -24,18 +26,6 @@ use restride::Error;
 
 /// Rows about operations that do not exist yet.
 const NOT_YET: &[(u32, &str)] = &[
-    (
-        44,
-        "source and destination the same view of one buffer, same strides",
-    ),
-    (45, "a 2 x 2 matrix transposed onto itself"),
-    (46, "a[1:] <- a[:-1] in one buffer"),
-    (47, "a[:3, :3] <- its transpose in one buffer"),
-    (
-        49,
-        "source ends one byte past the start of the destination, in one buffer",
-    ),
-    (59, "reshape with inferred extents"),
     (72, "a user's closure panics at element 57"),
     (74, "graph: a node reads a handle freed earlier"),
     (75, "graph: an explicit edge makes a cycle"),
@@ -173,6 +163,11 @@ fn copies() {
 }
 
 #[test]
+fn within() {
+    check(within::rows());
+}
+
+#[test]
 fn raw() {
     check(raw::rows());
 }
@@ -186,6 +181,7 @@ fn every_row_is_accounted_for() {
         destinations::rows(),
         copies::rows(),
         raw::rows(),
+        within::rows(),
     ];
     let mut covered: Vec<u32> = tables.iter().flatten().map(|row| row.number).collect();
     covered.extend(alone::ROWS.iter().map(|&(number, _)| number));

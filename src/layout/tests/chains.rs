@@ -28,7 +28,7 @@ fn start(random: &mut Random) -> Layout {
 fn step(random: &mut Random, layout: &Layout, map: &Map) -> (String, Layout, Map) {
     let rank = layout.rank();
     let axis = random.below(rank.max(1));
-    let (name, got, want) = match random.below(8) {
+    let (name, got, want) = match random.below(9) {
         0 => {
             let mut perm: Vec<usize> = (0..rank).collect();
             (1..rank).for_each(|i| perm.swap(i, random.below(i + 1)));
@@ -109,6 +109,23 @@ fn step(random: &mut Random, layout: &Layout, map: &Map) -> (String, Layout, Map
         6 => {
             let want = (map.shape.get(axis) == Some(&1)).then(|| map.index_axis(axis, 0));
             (format!("squeeze {axis}"), layout.squeeze(axis), want)
+        }
+        7 => {
+            let extent = map.shape.get(axis).copied().unwrap_or(0);
+            let start = random.below(extent + 2);
+            let len = random.below(extent + 1);
+            let fits = rank > 0 && start + len <= extent;
+            let want = fits.then(|| {
+                let mut picks: Vec<Vec<usize>> =
+                    map.shape.iter().map(|&n| (0..n).collect()).collect();
+                picks[axis] = (start..start + len).collect();
+                map.take(&picks)
+            });
+            (
+                format!("narrow {axis} {start} {len}"),
+                layout.narrow(axis, start, len),
+                want,
+            )
         }
         _ => {
             let at = random.below(rank + 1);

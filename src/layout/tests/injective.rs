@@ -49,8 +49,8 @@ fn check(shape: &[usize], strides: &[isize], width: usize) {
     compare(got, shape, strides, width);
     if width == 1 {
         // The same in elements, through a view.
-        let layout = Layout::new(shape, strides, 50).unwrap();
-        let mut data = [0_u64; 100];
+        let layout = Layout::new(shape, strides, 120).unwrap();
+        let mut data = [0_u64; 240];
         compare(
             ViewMut::with_layout(&mut data, layout).map(drop),
             shape,
@@ -95,6 +95,12 @@ fn exhaustive_up_to_rank_2() {
 #[test]
 fn exhaustive_rank_3() {
     exhaustive(3, 3, 5);
+}
+
+#[test]
+#[ignore = "a minute in release"]
+fn exhaustive_rank_3_larger() {
+    exhaustive(3, 4, 12);
 }
 
 #[test]

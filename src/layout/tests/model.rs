@@ -38,12 +38,12 @@ impl Map {
     }
 
     /// The map in which index `i` is what index `from(i)` is here.
-    fn pulled(&self, shape: Vec<usize>, from: impl Fn(&[usize]) -> Vec<usize>) -> Self {
+    pub(super) fn pulled(&self, shape: Vec<usize>, from: impl Fn(&[usize]) -> Vec<usize>) -> Self {
         let places = indices(&shape).iter().map(|i| self.at(&from(i))).collect();
         Self { shape, places }
     }
 
-    fn at(&self, index: &[usize]) -> i128 {
+    pub(super) fn at(&self, index: &[usize]) -> i128 {
         let mut number = 0;
         for (&i, &extent) in index.iter().zip(&self.shape) {
             assert!(i < extent, "{index:?} in {:?}", self.shape);
