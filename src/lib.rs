@@ -22,6 +22,8 @@
 //! - [`Layout`]: shape, strides and offset in elements, and the algebra on them.
 //! - [`View`], [`ViewMut`], [`Array`]: a layout over borrowed or owned elements.
 //! - [`copy`](fn@copy), [`strided_copy`], [`fill`]: the doors.
+//! - [`concat`], [`stack`], [`split`], [`unstack`], [`pad`], [`tile`], [`repeat`], [`roll`], [`take`],
+//!   [`put`], [`copy_many`]: arrays put together from views, and taken apart.
 //! - [`Problem`], [`Plan`], [`Options`]: for those who copy the same layouts again and again, or
 //!   embed the engine under their own arrays ([`Problem::from_bytes`], [`Plan::run_raw`]).
 //! - [`Recipe`], [`Facts`], [`Machine`]: what was decided, and from what. A [`Plan`] prints itself.
@@ -39,6 +41,7 @@
 struct Readme;
 
 mod array;
+mod assemble;
 mod copy;
 mod error;
 mod exec;
@@ -48,6 +51,11 @@ mod plan;
 mod view;
 
 pub use array::{Array, Contiguous};
+pub use assemble::{
+    Pad, concat, concat_into, copy_many, gather_rows, gather_rows_into, pad, pad_into, put, repeat,
+    repeat_each, repeat_each_into, repeat_into, roll, roll_into, split, split_into, stack,
+    stack_into, take, take_into, tile, tile_into, unstack, unstack_into,
+};
 pub use copy::{copy, fill, strided_copy};
 pub use error::{Error, Unit};
 pub use layout::{Layout, Slice};

@@ -5,9 +5,13 @@
 //! without the feature `rayon`, the calling thread does everything; the bytes are the same.
 
 #[cfg(feature = "rayon")]
-pub(super) use with_rayon::{ranges, run};
+pub(super) use with_rayon::run;
+#[cfg(feature = "rayon")]
+pub(crate) use with_rayon::{in_ranges, ranges};
 #[cfg(not(feature = "rayon"))]
-pub(super) use without_rayon::{ranges, run};
+pub(super) use without_rayon::run;
+#[cfg(not(feature = "rayon"))]
+pub(crate) use without_rayon::{in_ranges, ranges};
 
 #[cfg(feature = "rayon")]
 mod with_rayon {
@@ -16,12 +20,11 @@ mod with_rayon {
     use std::sync::OnceLock;
 
     use crate::exec::walk::Walk;
-    use crate::plan::Work;
+    use crate::plan::Threads;
 
-    /// Into how many ranges this thread should cut the work now.
+    /// Into how many ranges this thread should cut work now that is worth so many.
     #[inline]
-    pub(crate) fn ranges(work: &Work) -> usize {
-        let threads = work.threads;
+    pub(crate) fn ranges(threads: Threads) -> usize {
         if threads.cold == 1 && threads.warm == 1 {
             return 1;
         }
@@ -51,6 +54,16 @@ mod with_rayon {
             }
             // SAFETY: as above, for range 0.
             unsafe { walk.run(range(0, tasks, ranges)) }
+        });
+    }
+
+    /// Calls `each` with every number below `ranges`, on as many threads as there are.
+    pub(crate) fn in_ranges(ranges: usize, each: &(dyn Fn(usize) + Sync)) {
+        rayon::in_place_scope(|scope| {
+            for k in 1..ranges {
+                scope.spawn(move |_| each(k));
+            }
+            each(0);
         });
     }
 
@@ -108,12 +121,17 @@ mod with_rayon {
 #[cfg(not(feature = "rayon"))]
 mod without_rayon {
     use crate::exec::walk::Walk;
-    use crate::plan::Work;
+    use crate::plan::Threads;
 
     /// One range, whatever the plan would like.
     #[inline]
-    pub(crate) fn ranges(_: &Work) -> usize {
+    pub(crate) fn ranges(_: Threads) -> usize {
         1
+    }
+
+    /// Calls `each` with every number below `ranges`.
+    pub(crate) fn in_ranges(ranges: usize, each: &(dyn Fn(usize) + Sync)) {
+        (0..ranges).for_each(each);
     }
 
     /// Runs all tasks.

@@ -182,6 +182,26 @@ pub(super) fn first_panel<'a>(
     }
 }
 
+/// [`first_panel`] where each index of the listed axis has a destination of its own, which allows
+/// writing.
+pub(super) fn first_panel_into<'a>(
+    work: &'a Work,
+    gaps: SourceGaps,
+    src: *const u8,
+    dst: &'a [*const u8],
+) -> Panel<'a> {
+    let plan = &work.panel;
+    Panel {
+        cell: plan.cell,
+        rows: plan.rows,
+        cols: plan.cols,
+        pairing: plan.pairing,
+        gaps,
+        src: side(&plan.src, Source::Base(src)),
+        dst: side(&plan.dst, Source::List(dst)),
+    }
+}
+
 #[inline(always)]
 fn side<'a>(plan: &'a SidePlan, source: Source<'a>) -> Side<'a> {
     let (base, rows) = match (&plan.rows, source) {

@@ -13,7 +13,7 @@ const TASKS_PER_RANGE: usize = 4;
 
 /// The number of ranges that `par` asks for, or that pays for `bytes` on either side.
 #[inline]
-pub(super) fn wanted(par: Par, bytes: usize, facts: &Facts) -> Threads {
+pub(crate) fn wanted(par: Par, bytes: usize, facts: &Facts) -> Threads {
     let all = match par {
         Par::Seq => 1,
         Par::Threads(n) => n.max(1),

@@ -19,6 +19,8 @@ mod traffic;
 
 pub(crate) use bind::Kernels;
 pub use bind::Plan;
+pub(crate) use choose::streaming_bytes;
+pub(crate) use cut::wanted;
 pub use normalise::Normal;
 pub use options::{Options, Par, Stores};
 pub use problem::{Dim, Op, Problem, SourceGaps};
