@@ -58,7 +58,7 @@ pub use assemble::{
 };
 pub use copy::{copy, fill, strided_copy};
 pub use error::{Error, Unit};
-pub use layout::{Layout, Slice};
+pub use layout::{Index, Layout, Overlap, Slice};
 pub use machine::{CacheSizes, Costs, Facts, Machine};
 pub use plan::{
     Dim, Level, Normal, Op, Options, PanelPlan, Par, Plan, Problem, Recipe, RowPlan, SidePlan,

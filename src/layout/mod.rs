@@ -19,6 +19,7 @@ use crate::error::Error;
 
 pub(crate) use bounds::{checked_len, reach};
 pub(crate) use overlap::check_injective;
+pub use overlap::{Index, Overlap};
 pub use slice::Slice;
 
 /// One entry per axis, inline up to rank 8.
@@ -192,14 +193,19 @@ impl Layout {
         if self.is_empty() {
             return Ok(());
         }
-        let axes = self.shape.iter().copied().zip(self.strides.iter().copied());
-        check_injective(axes, 1, arg)
+        check_injective(self.all_axes(), 1, arg)
+    }
+
+    /// Every axis as (extent, stride).
+    fn all_axes(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = (usize, isize)> + ExactSizeIterator + Clone {
+        self.shape.iter().copied().zip(self.strides.iter().copied())
     }
 
     /// The axes that matter, those with more than one index, as (extent, stride).
     fn axes(&self) -> impl DoubleEndedIterator<Item = (usize, isize)> {
-        let all = self.shape.iter().copied().zip(self.strides.iter().copied());
-        all.filter(|&(extent, _)| extent != 1)
+        self.all_axes().filter(|&(extent, _)| extent != 1)
     }
 }
 

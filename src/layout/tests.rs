@@ -7,6 +7,7 @@ mod algebra;
 mod chains;
 mod injective;
 mod model;
+mod overlap;
 mod queries;
 mod reshape;
 mod slice;
