@@ -183,6 +183,26 @@ pub enum Error {
         /// The axis.
         axis: usize,
     },
+    /// A tensor that was taken out of its graph, or a tensor of another graph.
+    #[error("{arg}: not, or no longer, in this graph")]
+    StaleHandle {
+        /// What was named.
+        arg: &'static str,
+    },
+    /// Two views that one operation writes may share an element, and no order is given among them.
+    #[error("views {first} and {second} of the operation are both written and may overlap")]
+    OutputsOverlap {
+        /// The number of the one, among the views of the operation.
+        first: usize,
+        /// The number of the other.
+        second: usize,
+    },
+    /// The smallest or largest of no numbers.
+    #[error("axis {axis}: without an element, there is no smallest and no largest")]
+    NothingToReduce {
+        /// The axis.
+        axis: usize,
+    },
     /// An ISA that this machine does not run.
     #[error("{arg}: {wanted} is not available here; the highest tier is {available}")]
     UnsupportedIsa {

@@ -24,6 +24,7 @@
 //! - [`copy`](fn@copy), [`strided_copy`], [`fill`]: the doors.
 //! - [`concat`], [`stack`], [`split`], [`unstack`], [`pad`], [`tile`], [`repeat`], [`roll`], [`take`],
 //!   [`put`], [`copy_many`]: arrays put together from views, and taken apart.
+//! - [`Graph`]: operations on views of tensors, whose dependencies are found by overlap.
 //! - [`Problem`], [`Plan`], [`Options`]: for those who copy the same layouts again and again, or
 //!   embed the engine under their own arrays ([`Problem::from_bytes`], [`Plan::run_raw`]).
 //! - [`Recipe`], [`Facts`], [`Machine`]: what was decided, and from what. A [`Plan`] prints itself.
@@ -45,6 +46,7 @@ mod assemble;
 mod copy;
 mod error;
 mod exec;
+mod graph;
 mod layout;
 mod machine;
 mod plan;
@@ -58,6 +60,10 @@ pub use assemble::{
 };
 pub use copy::{copy, fill, strided_copy};
 pub use error::{Error, Unit};
+pub use graph::{
+    Conflict, Conflicts, Dependencies, Graph, Hazard, HazardKind, Input, Io, NewOperation, Number,
+    OperationId, Output, Reduce, Schedule, Tensor, TensorView,
+};
 pub use layout::{Index, Layout, Overlap, Slice};
 pub use machine::{CacheSizes, Costs, Facts, Machine};
 pub use plan::{

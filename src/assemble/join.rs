@@ -69,8 +69,8 @@ pub fn concat_into<'d, T: NoUninit, D: Slot<T>>(
 fn concat_shape<T>(parts: &[View<'_, T>], axis: usize) -> Result<PerAxis<usize>, Error> {
     let first = check_parts(parts, Some(axis))?;
     check_axis("axis", axis, first.len())?;
-    let extents = parts.iter().map(|part| part.shape()[axis]);
-    let all = extents.fold(Some(0_usize), |all, extent| all?.checked_add(extent));
+    let mut extents = parts.iter().map(|part| part.shape()[axis]);
+    let all = extents.try_fold(0_usize, usize::checked_add);
     with_extent(first, axis, all)
 }
 

@@ -119,7 +119,10 @@ fn extend<'s, 'd, T, D>(
     for (index, margin) in [(0, before), (extent.saturating_sub(1), after)] {
         if margin.shape()[axis] > 0 {
             let one = narrow(&from, axis, index, index + 1)?;
-            cut.push((one.broadcast_to(margin.shape())?, margin));
+            // The axes before this one are not cut yet.
+            let mut shape = PerAxis::from_slice(one.shape());
+            shape[axis] = margin.shape()[axis];
+            cut.push((one.broadcast_to(&shape)?, margin));
         }
     }
     cut.push((from, to));
@@ -145,11 +148,15 @@ fn wrap<'s, 'd, T, D>(
     let (middle, end) = to.cut(axis, times * extent)?;
     cut.push((narrow(&from, axis, extent - head, extent)?, start));
     cut.push((narrow(&from, axis, 0, tail)?, end));
-    let mut axes = PerAxis::from_slice(middle.shape());
-    axes[axis] = extent;
-    axes.insert(axis, times);
-    let repeated = from.unsqueeze(axis)?.broadcast_to(&axes)?;
-    cut.push((repeated, middle.reshape(&axes)?));
+    // The axes before this one are not cut yet.
+    let [source, dest] = [from.shape(), middle.shape()].map(|shape| {
+        let mut axes = PerAxis::from_slice(shape);
+        axes[axis] = extent;
+        axes.insert(axis, times);
+        axes
+    });
+    let repeated = from.unsqueeze(axis)?.broadcast_to(&source)?;
+    cut.push((repeated, middle.reshape(&dest)?));
     Ok(())
 }
 

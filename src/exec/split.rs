@@ -7,11 +7,11 @@
 #[cfg(feature = "rayon")]
 pub(super) use with_rayon::run;
 #[cfg(feature = "rayon")]
-pub(crate) use with_rayon::{in_ranges, ranges};
+pub(crate) use with_rayon::{in_ranges, ranges, workers};
 #[cfg(not(feature = "rayon"))]
 pub(super) use without_rayon::run;
 #[cfg(not(feature = "rayon"))]
-pub(crate) use without_rayon::{in_ranges, ranges};
+pub(crate) use without_rayon::{in_ranges, ranges, workers};
 
 #[cfg(feature = "rayon")]
 mod with_rayon {
@@ -74,6 +74,15 @@ mod with_rayon {
         start(k)..start(k + 1)
     }
 
+    /// The threads of the pool that work would run in now.
+    pub(crate) fn workers() -> usize {
+        if rayon::current_thread_index().is_some() || has_global_pool() {
+            rayon::current_num_threads()
+        } else {
+            1
+        }
+    }
+
     /// Whether there is a global pool, which this starts where no one has yet. Asked only when a
     /// copy is worth several threads.
     fn has_global_pool() -> bool {
@@ -126,6 +135,11 @@ mod without_rayon {
     /// One range, whatever the plan would like.
     #[inline]
     pub(crate) fn ranges(_: Threads) -> usize {
+        1
+    }
+
+    /// One thread, whatever there is.
+    pub(crate) fn workers() -> usize {
         1
     }
 

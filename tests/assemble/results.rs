@@ -85,7 +85,7 @@ fn concat_puts_parts_one_after_another() {
             note: &note,
         };
         check.array(concat(&views, axis));
-        check.into(random, &|dst, options| {
+        check.dst(random, &|dst, options| {
             concat_into(&views, axis, dst, options)
         });
     }
@@ -117,7 +117,7 @@ fn stack_puts_parts_side_by_side_and_unstack_takes_them_apart() {
             note: &note,
         };
         check.array(stack(&views, axis));
-        check.into(random, &|dst, options| {
+        check.dst(random, &|dst, options| {
             stack_into(&views, axis, dst, options)
         });
 
@@ -251,7 +251,7 @@ fn pad_puts_a_margin_around() {
             note: &note,
         };
         check.array(pad(&src.view(), &widths, margin));
-        check.into(random, &|dst, options| {
+        check.dst(random, &|dst, options| {
             pad_into(&src.view(), &widths, margin, dst, options)
         });
     }
@@ -288,7 +288,7 @@ fn tile_repeats_the_whole_and_repeat_each_index() {
             note: &note,
         };
         check.array(tile(&src.view(), &times));
-        check.into(random, &|dst, options| {
+        check.dst(random, &|dst, options| {
             tile_into(&src.view(), &times, dst, options)
         });
 
@@ -302,7 +302,7 @@ fn tile_repeats_the_whole_and_repeat_each_index() {
             note: &note,
         };
         check.array(repeat(&src.view(), axis, n));
-        check.into(random, &|dst, options| {
+        check.dst(random, &|dst, options| {
             repeat_into(&src.view(), axis, n, dst, options)
         });
 
@@ -319,7 +319,7 @@ fn tile_repeats_the_whole_and_repeat_each_index() {
             note: &note,
         };
         check.array(repeat_each(&src.view(), axis, &counts));
-        check.into(random, &|dst, options| {
+        check.dst(random, &|dst, options| {
             repeat_each_into(&src.view(), axis, &counts, dst, options)
         });
     }
@@ -352,7 +352,7 @@ fn roll_moves_indices_around() {
             note: &note,
         };
         check.array(roll(&src.view(), &by));
-        check.into(random, &|dst, options| {
+        check.dst(random, &|dst, options| {
             roll_into(&src.view(), &by, dst, options)
         });
     }
@@ -379,13 +379,13 @@ fn take_reads_and_put_writes_the_indices_of_a_list() {
             note: &note,
         };
         check.array(take(&src.view(), axis, &indices));
-        check.into(random, &|dst, options| {
+        check.dst(random, &|dst, options| {
             take_into(&src.view(), axis, &indices, dst, options)
         });
         let rows: Vec<usize> = (0..count).map(|k| to(k, &indices)).collect();
         if axis == 0 {
             check.array(gather_rows(&src.view(), &rows));
-            check.into(random, &|dst, options| {
+            check.dst(random, &|dst, options| {
                 gather_rows_into(&src.view(), &rows, dst, options)
             });
         }

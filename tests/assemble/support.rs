@@ -104,6 +104,9 @@ pub(crate) fn options(random: &mut Random) -> Options {
     }
 }
 
+/// A call of the form that writes a destination.
+type Into<'a, T> = dyn Fn(&mut ViewMut<'_, T>, &Options) -> Result<(), Error> + 'a;
+
 /// What a call has to do: `want` says what stands at an index of the result.
 pub(crate) struct Check<'a, T> {
     pub(crate) shape: &'a [usize],
@@ -123,11 +126,7 @@ impl<T: Element> Check<'_, T> {
     }
 
     /// The form that writes a destination, of which nothing else may change.
-    pub(crate) fn into(
-        &self,
-        random: &mut Random,
-        run: &dyn Fn(&mut ViewMut<'_, T>, &Options) -> Result<(), Error>,
-    ) {
+    pub(crate) fn dst(&self, random: &mut Random, run: &Into<'_, T>) {
         let (layout, len) = layout(random, self.shape);
         let mut data: Vec<T> = (0..len as u64).map(|n| T::of(!n)).collect();
         let mut expected = data.clone();
