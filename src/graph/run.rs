@@ -10,7 +10,7 @@
 use core::any::Any;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Graph;
@@ -100,7 +100,6 @@ struct Run<'g, 'f> {
     ready: Mutex<VecDeque<u32>>,
     /// Loops that take from the queue.
     loops: AtomicUsize,
-    failed: AtomicBool,
     failure: Mutex<Option<Failure>>,
     lender: Lender<'g>,
 }
@@ -125,7 +124,6 @@ impl<'g, 'f> Run<'g, 'f> {
             ready: Mutex::new(ready.collect()),
             waiting: waiting.into_iter().map(AtomicU32::new).collect(),
             loops: AtomicUsize::new(1),
-            failed: AtomicBool::new(false),
             failure: Mutex::new(None),
             lender,
         }
@@ -173,7 +171,7 @@ impl<'g, 'f> Run<'g, 'f> {
             for &next in self.successors.of(i as usize) {
                 // What this operation wrote is seen by who finds that it was the last one.
                 if self.waiting[next as usize].fetch_sub(1, Ordering::AcqRel) == 1 {
-                    lock(&self.ready).push_back(next);
+                    self.put(next);
                     ready += 1;
                 }
             }
@@ -185,11 +183,16 @@ impl<'g, 'f> Run<'g, 'f> {
     }
 
     fn take(&self) -> Option<u32> {
+        lock(&self.ready).pop_front()
+    }
+
+    /// Puts an operation that has nothing more to wait for into the queue.
+    fn put(&self, i: u32) {
         let mut ready = lock(&self.ready);
-        if self.failed.load(Ordering::Relaxed) {
-            return None;
+        // After a failure the queue stays empty, so that all loops end and none is started.
+        if lock(&self.failure).is_none() {
+            ready.push_back(i);
         }
-        ready.pop_front()
     }
 
     /// Carries out an operation. Returns whether the run goes on.
@@ -205,7 +208,8 @@ impl<'g, 'f> Run<'g, 'f> {
             Ok(Err(error)) => Failure::Refused(error),
             Err(payload) => Failure::Panicked(payload),
         };
-        self.failed.store(true, Ordering::Relaxed);
+        let mut ready = lock(&self.ready);
+        ready.clear();
         // The first one counts.
         lock(&self.failure).get_or_insert(failure);
         false
