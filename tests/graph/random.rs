@@ -280,7 +280,7 @@ fn random_graphs_are_what_their_operations_are_one_after_another() {
         let seed = mix(&[0x0067_7261_7068, i]);
         let random = &mut Random::new(seed);
         let lens: Vec<usize> = (0..1 + random.below(3))
-            .map(|_| 30 + random.below(90))
+            .map(|_| 64 + random.below(60))
             .collect();
         let start: Vec<Vec<u32>> = (lens.iter())
             .map(|&len| (0..len).map(|_| random.bits() as u32).collect())
