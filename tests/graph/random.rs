@@ -9,7 +9,7 @@ use restride::{
 use crate::common::random::{Random, mix};
 use crate::model::{Action, Step, Window, combined, mapped, mixed};
 
-const GRAPHS: u64 = if cfg!(debug_assertions) { 250 } else { 10_000 };
+const GRAPHS: u64 = if cfg!(debug_assertions) { 100 } else { 10_000 };
 
 /// A view of `shape` somewhere in a tensor of `len`: axes in any order and direction, some with gaps,
 /// some repeated if it is only read.
@@ -46,12 +46,10 @@ fn window(random: &mut Random, lens: &[usize], shape: &[usize], written: bool) -
 }
 
 fn shape(random: &mut Random) -> Vec<usize> {
-    let extent = |random: &mut Random| {
-        if random.one_in(30) {
-            0
-        } else {
-            1 + random.below(4)
-        }
+    let extent = |random: &mut Random| match random.below(30) {
+        0 => 0,
+        1..5 => 1,
+        _ => 2 + random.below(3),
     };
     (0..random.below(4)).map(|_| extent(random)).collect()
 }
@@ -279,7 +277,7 @@ fn random_graphs_are_what_their_operations_are_one_after_another() {
     for i in 0..GRAPHS {
         let seed = mix(&[0x0067_7261_7068, i]);
         let random = &mut Random::new(seed);
-        let lens: Vec<usize> = (0..1 + random.below(3))
+        let lens: Vec<usize> = (0..1 + random.below(2))
             .map(|_| 64 + random.below(60))
             .collect();
         let start: Vec<Vec<u32>> = (lens.iter())
