@@ -22,7 +22,7 @@
 //! - [`Layout`]: shape, strides and offset in elements, and the algebra on them.
 //! - [`View`], [`ViewMut`], [`Array`]: a layout over borrowed or owned elements.
 //! - [`copy`](fn@copy), [`strided_copy`], [`fill`]: the doors.
-//! - [`concat`], [`stack`], [`split`], [`unstack`], [`pad`], [`tile`], [`repeat`], [`roll`], [`take`],
+//! - [`concat()`], [`stack`], [`split`], [`unstack`], [`pad`], [`tile`], [`repeat`], [`roll`], [`take`],
 //!   [`put`], [`copy_many`]: arrays put together from views, and taken apart.
 //! - [`Graph`]: operations on views of tensors, whose dependencies are found by overlap.
 //! - [`Problem`], [`Plan`], [`Options`]: for those who copy the same layouts again and again, or

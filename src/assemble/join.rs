@@ -37,10 +37,10 @@ pub fn concat<T: NoUninit>(parts: &[View<'_, T>], axis: usize) -> Result<Array<T
     })
 }
 
-/// [`concat`] into a destination.
+/// [`concat()`] into a destination.
 ///
 /// # Errors
-/// Those of [`concat`] that concern the parts; [`Error::RankMismatch`] and [`Error::ShapeMismatch`]
+/// Those of [`concat()`] that concern the parts; [`Error::RankMismatch`] and [`Error::ShapeMismatch`]
 /// if `dst` has another shape than the result; those of the options.
 pub fn concat_into<'d, T: NoUninit, D: Slot<T>>(
     parts: &[View<'_, T>],
