@@ -1,9 +1,9 @@
 //! Results against index arithmetic.
 
 use restride::{
-    Layout, Pad, concat, concat_into, copy_many, gather_rows, gather_rows_into, pad, pad_into, put,
-    repeat, repeat_each, repeat_each_into, repeat_into, roll, roll_into, split, split_into, stack,
-    stack_into, take, take_into, tile, tile_into, unstack, unstack_into,
+    Layout, Options, Pad, Par, concat, concat_into, copy_many, gather_rows, gather_rows_into, pad,
+    pad_into, put, repeat, repeat_each, repeat_each_into, repeat_into, roll, roll_into, split,
+    split_into, stack, stack_into, take, take_into, tile, tile_into, unstack, unstack_into,
 };
 
 use crate::common::oracle::for_each_index;
@@ -453,6 +453,26 @@ fn copy_many_is_copying_the_places_in_order() {
         );
     }
     each_size!(case, b"many....");
+}
+
+/// Blocks that are all written to the same place, or end there: the last one counts, at any number
+/// of ranges. Large enough that ranges would run at the same time.
+#[test]
+fn overlapping_blocks_are_copied_in_order() {
+    let (len, many) = (50_000, 30);
+    let block = Layout::row_major(&[len]).unwrap();
+    let src: Vec<u16> = (0..many * len).map(|i| (i / len) as u16 + 1).collect();
+    let places: Vec<_> = (0..many).map(|k| (k * len, many - 1 - k)).collect();
+    let options = Options {
+        par: Par::Threads(3),
+        ..Options::default()
+    };
+    for _ in 0..20 {
+        let mut dst = vec![0; len + many];
+        copy_many(&src, &block, &mut dst, &block, &places, &options).unwrap();
+        assert!(dst[..len].iter().all(|&value| value == many as u16));
+        assert_eq!(dst[len], many as u16 - 1);
+    }
 }
 
 /// What is streamed and what is shared among threads, at sizes where the defaults do both.
