@@ -378,3 +378,35 @@ fn is_woven(cell: usize, a: Dim, b: Dim, line: usize) -> bool {
 pub(crate) fn streaming_bytes(facts: &Facts) -> usize {
     (2 * facts.caches.l2).clamp(4 << 20, 8 << 20)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::Machine;
+
+    /// A table's columns, each to a place of its own, are the rows of one transposition.
+    #[test]
+    fn a_listed_destination_is_the_rows_of_the_panel() {
+        let problem = Problem::from_bytes(4, &[1000, 800], &[3200, 4], &[4, 4000]);
+        let problem = problem.unwrap().with_listed_destination(1);
+        let facts = Machine::host().unwrap().facts();
+        let recipe = Recipe::choose(&problem, &Options::default(), facts);
+        assert!(
+            recipe
+                .to_string()
+                .contains("800 x (source +4, dest a list)")
+        );
+        let work = recipe.work.unwrap();
+        let panel = &work.panel;
+        assert_eq!(work.family(), Family::Transpose);
+        assert_eq!(
+            (panel.rows, panel.cols, panel.pairing),
+            (800, 1000, Pairing::Crossed)
+        );
+        assert_eq!(panel.dst.rows, RowPlan::Listed);
+        assert_eq!(
+            (&panel.src.rows, panel.src.step),
+            (&RowPlan::Stride(3200), 4)
+        );
+    }
+}
