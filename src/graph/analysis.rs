@@ -17,11 +17,11 @@ use super::index::Index;
 use super::operation::Operation;
 use super::storage::Access;
 
-/// Steps of the search for paths in all of an analysis: *guess*, a tenth of a second.
-const STEPS: usize = 1 << 24;
+/// Steps of the search for paths in all of an analysis: *guess*, some hundredths of a second.
+const STEPS: usize = 1 << 22;
 
 /// Steps for one operation, however many there are.
-const STEPS_AT_LEAST: usize = 64;
+const STEPS_AT_LEAST: usize = 32;
 
 /// Every pair of operations that cannot change places, found one by one. See
 /// [`Graph::conflicts`](super::Graph::conflicts).

@@ -134,6 +134,16 @@ impl fmt::Display for Described<'_> {
     }
 }
 
+/// Where an index of a view stands in its tensor.
+fn place(access: &Access, index: &[usize]) -> usize {
+    let layout = access.layout();
+    let terms = index.iter().zip(layout.strides());
+    // An axis with one index may have any stride, and contributes 0 times it.
+    terms.fold(layout.offset(), |place, (&i, &stride)| {
+        place.wrapping_add_signed((i as isize).wrapping_mul(stride))
+    })
+}
+
 impl Hazard {
     fn between((i, first): (usize, &Access), (j, second): (usize, &Access)) -> Option<Self> {
         let kind = match (first.writes(), second.writes()) {
@@ -145,17 +155,13 @@ impl Hazard {
         if first.slot() != second.slot() {
             return None;
         }
-        let witness = match first.layout().overlaps(second.layout()) {
-            Overlap::No => return None,
-            Overlap::Undecided => None,
-            Overlap::Yes { first: index, .. } => {
-                let layout = first.layout();
-                let terms = index.iter().zip(layout.strides());
-                // An axis with one index may have any stride, and contributes 0 times it.
-                Some(terms.fold(layout.offset(), |place, (&i, &stride)| {
-                    place.wrapping_add_signed((i as isize).wrapping_mul(stride))
-                }))
-            }
+        let witness = match first.plainly_shared(second) {
+            Some(shared) => Some(shared),
+            None => match first.layout().overlaps(second.layout()) {
+                Overlap::No => return None,
+                Overlap::Undecided => None,
+                Overlap::Yes { first: index, .. } => Some(place(first, &index)),
+            },
         };
         Some(Self {
             kind,

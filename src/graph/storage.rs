@@ -151,6 +151,7 @@ impl Storage {
             storage: self.number,
             slot: view.tensor.slot,
             range: view.layout.storage_range(),
+            dense: view.layout.is_dense(),
             layout: view.layout.clone(),
             writes,
             bytes: view.layout.len() * size_of::<T>(),
@@ -174,6 +175,8 @@ pub(super) struct Access {
     slot: usize,
     layout: Layout,
     range: Range<usize>,
+    /// Whether it reaches every element of the range.
+    dense: bool,
     writes: bool,
     bytes: usize,
     tensor: Arc<str>,
@@ -224,10 +227,24 @@ impl Access {
         self.bytes
     }
 
+    /// An element that this and another share, where that is plain: the lowest or the highest of
+    /// the one, which it always reaches, in a range of which the other reaches every element.
+    pub(super) fn plainly_shared(&self, other: &Self) -> Option<usize> {
+        let ends_of = |inner: &Self, outer: &Self| {
+            let mut ends = [inner.range.start, inner.range.end.wrapping_sub(1)].into_iter();
+            let shared = ends.find(|end| outer.range.contains(end));
+            shared.filter(|_| outer.dense && !inner.range.is_empty())
+        };
+        ends_of(self, other).or_else(|| ends_of(other, self))
+    }
+
     /// Whether this and another share an element, or may.
     pub(super) fn may_share(&self, other: &Self) -> bool {
         let meet = self.range.start < other.range.end && other.range.start < self.range.end;
-        self.slot == other.slot && meet && self.layout.overlaps(&other.layout).is_possible()
+        self.slot == other.slot
+            && meet
+            && (self.plainly_shared(other).is_some()
+                || self.layout.overlaps(&other.layout).is_possible())
     }
 
     /// Whether they could not change places.
