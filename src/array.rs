@@ -58,7 +58,7 @@ impl<T: NoUninit> Array<T> {
     /// # Errors
     /// Those of [`View::to_array`].
     pub fn from_view(view: &View<'_, T>) -> Result<Self, Error> {
-        Self::from_shape_with(view.shape(), |room| crate::copy(view, room).map(drop))
+        Self::from_shape_with(view.shape(), |room| crate::copy(view, room))
     }
 
     /// An array with the same value everywhere.
@@ -67,28 +67,44 @@ impl<T: NoUninit> Array<T> {
     /// [`Error::SizeOverflow`] and [`Error::OffsetOverflow`] if the shape does not fit `isize` in
     /// elements or bytes, [`Error::AllocFailed`] if there is no memory.
     pub fn filled(shape: &[usize], value: T) -> Result<Self, Error> {
-        Self::from_shape_with(shape, |room| crate::fill(room, value).map(drop))
+        Self::from_shape_with(shape, |room| crate::fill(room, value))
     }
 
-    /// `write` must initialise every element when it returns `Ok`; it is private to this file.
-    fn from_shape_with(
+    /// An array that `write` fills: it proves so by handing back the view as an initialised one.
+    pub(crate) fn from_shape_with(
         shape: &[usize],
-        write: impl FnOnce(&mut ViewMut<'_, MaybeUninit<T>>) -> Result<(), Error>,
+        write: impl for<'d> FnOnce(&'d mut ViewMut<'_, MaybeUninit<T>>) -> Result<ViewMut<'d, T>, Error>,
     ) -> Result<Self, Error> {
         let mut room = Array::<MaybeUninit<T>>::allocate(shape)?;
-        write(&mut room.view_mut())?;
-        let room = core::mem::ManuallyDrop::new(room);
-        // Both callers copied or filled the whole view, so every element is initialised; the block
-        // has the same size and alignment for T and MaybeUninit<T>.
-        Ok(Self {
-            data: room.data.cast(),
-            layout: room.layout.clone(),
-            owns: PhantomData,
-        })
+        let start = room.data.as_ptr().cast();
+        let mut view = room.view_mut();
+        let mut filled = write(&mut view)?;
+        assert!(
+            filled.as_mut_ptr() == start && filled.shape() == shape,
+            "the view handed back is that of the room"
+        );
+        // SAFETY: range: a view of initialised elements at the start of the room, as many as it has
+        // and borrowed from it uniquely, is a view of the room.
+        Ok(unsafe { room.assume_init() })
     }
 }
 
 impl<T> Array<MaybeUninit<T>> {
+    /// The same array, initialised.
+    ///
+    /// # Safety
+    /// - Range: every element has been initialised.
+    pub(crate) unsafe fn assume_init(self) -> Array<T> {
+        let room = core::mem::ManuallyDrop::new(self);
+        // The block has the same size and alignment for T and MaybeUninit<T>.
+        Array {
+            data: room.data.cast(),
+            layout: room.layout.clone(),
+            owns: PhantomData,
+        }
+    }
+
+    /// An array of this shape that nothing was written to.
     pub(crate) fn allocate(shape: &[usize]) -> Result<Self, Error> {
         let layout = Layout::row_major(shape)?;
         let fits = layout.check_storage(layout.len(), size_of::<T>());

@@ -145,6 +145,64 @@ pub enum Error {
         /// Its extent.
         got: usize,
     },
+    /// Nothing was given to put together.
+    #[error("{arg}: at least one is needed")]
+    NoParts {
+        /// The argument.
+        arg: &'static str,
+    },
+    /// One of many parts does not fit the others, or its place.
+    #[error("{arg}[{part}]: extent {got} at axis {axis} where {want} fits")]
+    PartMismatch {
+        /// The parts.
+        arg: &'static str,
+        /// Which of them.
+        part: usize,
+        /// The axis of the part.
+        axis: usize,
+        /// Its extent there.
+        got: usize,
+        /// The extent that would fit.
+        want: usize,
+    },
+    /// One of many parts has another rank than it needs.
+    #[error("{arg}[{part}]: rank {got} where {want} fits")]
+    PartRankMismatch {
+        /// The parts.
+        arg: &'static str,
+        /// Which of them.
+        part: usize,
+        /// Its rank.
+        got: usize,
+        /// The rank that would fit.
+        want: usize,
+    },
+    /// There is no element that an axis could be continued with.
+    #[error("axis {axis}: without an element, it cannot be extended by others of its own")]
+    NothingToRepeat {
+        /// The axis.
+        axis: usize,
+    },
+    /// A tensor that was taken out of its graph, or a tensor of another graph.
+    #[error("{arg}: not, or no longer, in this graph")]
+    StaleHandle {
+        /// What was named.
+        arg: &'static str,
+    },
+    /// Two views that one operation writes may share an element, and no order is given among them.
+    #[error("views {first} and {second} of the operation are both written and may overlap")]
+    OutputsOverlap {
+        /// The number of the one, among the views of the operation.
+        first: usize,
+        /// The number of the other.
+        second: usize,
+    },
+    /// The smallest or largest of no numbers.
+    #[error("axis {axis}: without an element, there is no smallest and no largest")]
+    NothingToReduce {
+        /// The axis.
+        axis: usize,
+    },
     /// An ISA that this machine does not run.
     #[error("{arg}: {wanted} is not available here; the highest tier is {available}")]
     UnsupportedIsa {

@@ -24,6 +24,9 @@
 //! - [`View`], [`ViewMut`], [`Array`]: a layout over borrowed or owned elements.
 //! - [`coming_from`]: names of NumPy, PyTorch and ndarray, and what is different here.
 //! - [`copy`](fn@copy), [`strided_copy`], [`copy_within`], [`fill`]: the doors.
+//! - [`concat()`], [`stack`], [`split`], [`unstack`], [`pad`], [`tile`], [`repeat`], [`roll`], [`take`],
+//!   [`put`], [`copy_many`]: arrays put together from views, and taken apart.
+//! - [`Graph`]: operations on views of tensors, whose dependencies are found by overlap.
 //! - [`Problem`], [`Plan`], [`Options`]: for those who copy the same layouts again and again, or
 //!   embed the engine under their own arrays ([`Problem::from_bytes`], [`Plan::run_raw`]).
 //! - [`Recipe`], [`Facts`], [`Machine`]: what was decided, and from what. A [`Plan`] prints itself.
@@ -41,10 +44,12 @@
 struct Readme;
 
 mod array;
+mod assemble;
 pub mod coming_from;
 mod copy;
 mod error;
 mod exec;
+mod graph;
 mod layout;
 mod machine;
 mod plan;
@@ -52,8 +57,17 @@ mod view;
 mod within;
 
 pub use array::{Array, Contiguous};
+pub use assemble::{
+    Pad, concat, concat_into, copy_many, gather_rows, gather_rows_into, pad, pad_into, put, repeat,
+    repeat_each, repeat_each_into, repeat_into, roll, roll_into, split, split_into, stack,
+    stack_into, take, take_into, tile, tile_into, unstack, unstack_into,
+};
 pub use copy::{copy, fill, strided_copy};
 pub use error::{Error, Unit};
+pub use graph::{
+    Conflict, Conflicts, Dependencies, Graph, Hazard, HazardKind, Input, Io, NewOperation, Number,
+    OperationId, Output, Reduce, Schedule, Tensor, TensorView,
+};
 pub use layout::{INFER, Index, Layout, NewAxis, Overlap, Parts, Pick, Places, Slice};
 pub use machine::{CacheSizes, Costs, Facts, Machine};
 pub use plan::{

@@ -3,7 +3,8 @@
 //! `walk` moves a range of tasks on one thread; `split` cuts the tasks into ranges and is the only
 //! file that names rayon.
 
-mod split;
+mod many;
+pub(crate) mod split;
 mod walk;
 
 use restride_kernels::{Panel, Rows, Side};
@@ -14,9 +15,10 @@ use crate::machine::Machine;
 use crate::plan::{
     Direct, DirectSide, Kernels, Normal, Options, Plan, Problem, SourceGaps, Work, one_run,
 };
-pub(crate) use split::in_ranges;
+pub(crate) use many::{Job, run_jobs, run_places};
+pub(crate) use split::share;
 pub(crate) use walk::Source;
-use walk::{Walk, first_panel};
+use walk::{Walk, first_panel, first_panel_into};
 
 /// Carries out a plan whose source is at one address.
 ///
@@ -120,7 +122,30 @@ unsafe fn carry_out_walk(
     dst: *mut u8,
 ) {
     let walk = Walk::new(work, kernels, first_panel(work, gaps, src, dst));
-    let ranges = split::ranges(work);
+    // SAFETY: passed on.
+    unsafe { walk_all(&walk) }
+}
+
+/// Carries out a plan whose destination is a list.
+///
+/// # Safety
+/// The obligations of [`Plan::run_raw`], those of the destination from each pointer of `dst`, which
+/// has one for each index of the listed axis, for the axes that are not listed.
+pub(crate) unsafe fn execute_into_list(plan: &Plan, src: *const u8, dst: &[*const u8]) {
+    if let Some((work, kernels)) = plan.bound() {
+        let panel = first_panel_into(work, plan.problem().source_gaps(), src, dst);
+        // SAFETY: passed on.
+        unsafe { walk_all(&Walk::new(work, kernels, panel)) }
+    }
+}
+
+/// All tasks of a walk, on as many threads as its work is worth.
+///
+/// # Safety
+/// The obligations of the kernels' contract for every panel of the walk.
+#[inline(always)]
+unsafe fn walk_all(walk: &Walk<'_>) {
+    let ranges = split::ranges(walk.work().threads);
     // SAFETY: shape, stride: the recipe's panels and loops, which its kernel takes; range, aliasing
     // and alignment: the caller's; ISA: the kernel is bound. All tasks of the walk are run, each
     // once.
@@ -128,7 +153,7 @@ unsafe fn carry_out_walk(
         if ranges <= 1 {
             walk.run_all();
         } else {
-            split::run(&walk, ranges);
+            split::run(walk, ranges);
         }
     }
 }

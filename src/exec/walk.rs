@@ -42,7 +42,6 @@ impl<'a> Walk<'a> {
     }
 
     /// What is to be done.
-    #[cfg(feature = "rayon")]
     #[inline]
     pub(super) fn work(&self) -> &'a Work {
         self.work
@@ -180,6 +179,26 @@ pub(super) fn first_panel<'a>(
         gaps,
         src: side(&plan.src, src),
         dst: side(&plan.dst, Source::Base(dst)),
+    }
+}
+
+/// [`first_panel`] where each index of the listed axis has a destination of its own, which allows
+/// writing.
+pub(super) fn first_panel_into<'a>(
+    work: &'a Work,
+    gaps: SourceGaps,
+    src: *const u8,
+    dst: &'a [*const u8],
+) -> Panel<'a> {
+    let plan = &work.panel;
+    Panel {
+        cell: plan.cell,
+        rows: plan.rows,
+        cols: plan.cols,
+        pairing: plan.pairing,
+        gaps,
+        src: side(&plan.src, Source::Base(src)),
+        dst: side(&plan.dst, Source::List(dst)),
     }
 }
 

@@ -116,7 +116,8 @@ impl Work {
         if row.streams() {
             let streaming = false;
             cached_row = find(draft.family, &Ask { streaming, ..ask }, isa);
-            if draft.family == Family::Run && normal.listed.is_none() {
+            let listed = normal.listed.or(normal.listed_dst).is_some();
+            if draft.family == Family::Run && !listed {
                 let mut other = PanelDims::new();
                 if let Some(crossed) = Draft::crossed_runs(normal, isa, &mut other) {
                     (panel, row, cached_row) = crossed;
@@ -179,6 +180,9 @@ impl Draft {
         let (cell, dims) = (normal.cell, &normal.dims[..]);
         if let Some(listed) = normal.listed {
             return Self::listed(cell, dims, listed, dealt);
+        }
+        if let Some(listed) = normal.listed_dst {
+            return Self::listed_dst(cell, dims, listed, dealt);
         }
         if cell >= RUN_BYTES || dims.is_empty() {
             dealt.straight(dims, None);
@@ -313,9 +317,33 @@ impl Draft {
             }
             return Self::crossed(cell, dealt);
         }
+        Self::listed_straight(cell, dims, listed, dealt)
+    }
+
+    /// A destination in many places, which are the rows: of a transposition where the source has
+    /// their cells side by side.
+    fn listed_dst(cell: usize, dims: &[Dim], listed: Dim, dealt: &mut PanelDims) -> Self {
+        let unit = cell as isize;
+        if cell >= RUN_BYTES || dims.is_empty() {
+            dealt.listed_rows(dims, None, listed);
+            return Self::run(cell);
+        }
+        if listed.src == unit && dims[0].dst == unit && dims[0].src != 0 {
+            dealt.listed_rows(dims, Some(0), listed);
+            let pixel = listed.extent as isize * unit;
+            if listed.extent == INTERLEAVED && dims[0].src == pixel {
+                return Self::of(Family::Interleave, Pairing::Crossed, cell);
+            }
+            return Self::crossed(cell, dealt);
+        }
+        Self::listed_straight(cell, dims, listed, dealt)
+    }
+
+    /// Rows in many places on one side, and nothing crosses.
+    fn listed_straight(cell: usize, dims: &[Dim], listed: Dim, dealt: &mut PanelDims) -> Self {
         let family = match dims[0] {
             Dim { src: 0, .. } => Family::Fill,
-            Dim { dst, .. } if dst == unit => Family::Gather,
+            Dim { dst, .. } if dst == cell as isize => Family::Gather,
             Dim { src, .. } if src.unsigned_abs() == cell => Family::Scatter,
             _ => Family::Strided,
         };
@@ -330,6 +358,9 @@ impl Draft {
         panel.dst.shift += normal.dst_shift;
         if normal.listed.is_some() {
             panel.src.rows = RowPlan::Listed;
+        }
+        if normal.listed_dst.is_some() {
+            panel.dst.rows = RowPlan::Listed;
         }
         panel
     }
@@ -354,6 +385,38 @@ fn is_woven(cell: usize, a: Dim, b: Dim, line: usize) -> bool {
 /// 1.18 of memcpy streamed, 0.74 cached. A result that is read next lost a quarter at 4 MiB and
 /// gained at 16:
 /// `Stores::Cached` says so.
-fn streaming_bytes(facts: &Facts) -> usize {
+pub(crate) fn streaming_bytes(facts: &Facts) -> usize {
     (2 * facts.caches.l2).clamp(4 << 20, 8 << 20)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::Machine;
+
+    /// A table's columns, each to a place of its own, are the rows of one transposition.
+    #[test]
+    fn a_listed_destination_is_the_rows_of_the_panel() {
+        let problem = Problem::from_bytes(4, &[1000, 800], &[3200, 4], &[4, 4000]);
+        let problem = problem.unwrap().with_listed_destination(1);
+        let facts = Machine::host().unwrap().facts();
+        let recipe = Recipe::choose(&problem, &Options::default(), facts);
+        assert!(
+            recipe
+                .to_string()
+                .contains("800 x (source +4, dest a list)")
+        );
+        let work = recipe.work.unwrap();
+        let panel = &work.panel;
+        assert_eq!(work.family(), Family::Transpose);
+        assert_eq!(
+            (panel.rows, panel.cols, panel.pairing),
+            (800, 1000, Pairing::Crossed)
+        );
+        assert_eq!(panel.dst.rows, RowPlan::Listed);
+        assert_eq!(
+            (&panel.src.rows, panel.src.step),
+            (&RowPlan::Stride(3200), 4)
+        );
+    }
 }

@@ -32,6 +32,13 @@ impl fmt::Display for Recipe {
                 dim.extent, dim.dst
             )?;
         }
+        if let Some(dim) = normal.listed_dst {
+            writeln!(
+                f,
+                "         {} x (source {:+}, dest a list)",
+                dim.extent, dim.src
+            )?;
+        }
         let pairing = match panel.pairing {
             Pairing::Straight => "straight",
             Pairing::Crossed => "crossed",

@@ -20,6 +20,7 @@ mod traffic;
 
 pub(crate) use bind::Kernels;
 pub use bind::Plan;
+pub(crate) use choose::streaming_bytes;
 pub(crate) use cut::wanted;
 pub(crate) use direct::{Direct, DirectSide};
 pub use normalise::Normal;

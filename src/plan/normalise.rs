@@ -14,7 +14,7 @@
 
 use smallvec::SmallVec;
 
-use super::problem::{Dim, Problem};
+use super::problem::{Dim, Listed, Problem};
 
 /// Up to this many dimensions are sorted in place by insertion, without a call.
 const FEW: usize = 8;
@@ -36,6 +36,8 @@ pub struct Normal {
     /// The dimension whose source positions come from a list of pointers. It stands outside of the
     /// six steps: nothing is known of its source.
     pub listed: Option<Dim>,
+    /// The same of the destination. There is at most one of the two.
+    pub listed_dst: Option<Dim>,
 }
 
 impl Normal {
@@ -56,6 +58,7 @@ impl Normal {
             src_shift: 0,
             dst_shift: 0,
             listed: None,
+            listed_dst: None,
         }
     }
 
@@ -69,10 +72,10 @@ impl Normal {
             return false;
         }
         for (axis, &dim) in problem.dims.iter().enumerate().rev() {
-            if problem.listed == Some(axis) {
-                self.listed = Some(dim);
-            } else {
-                self.add(dim);
+            match problem.listed.filter(|listed| listed.axis() == axis) {
+                None => self.add(dim),
+                Some(Listed::Source(_)) => self.listed = Some(dim),
+                Some(Listed::Destination(_)) => self.listed_dst = Some(dim),
             }
         }
         self.settle();
@@ -103,7 +106,7 @@ impl Normal {
     #[must_use]
     #[inline]
     pub fn cells(&self) -> usize {
-        let listed = self.listed.map_or(1, |dim| dim.extent);
+        let listed = self.listed.or(self.listed_dst).map_or(1, |dim| dim.extent);
         self.dims.iter().fold(listed, |all, dim| all * dim.extent)
     }
 }

@@ -50,8 +50,26 @@ pub struct Problem {
     pub(super) op: Op,
     pub(super) gaps: SourceGaps,
     pub(super) dims: PerAxis<Dim>,
-    /// The axis whose source positions come from a list of pointers.
-    pub(super) listed: Option<usize>,
+    /// The axis whose positions on one side come from a list of pointers.
+    pub(super) listed: Option<Listed>,
+}
+
+/// An axis whose positions on one side come from a list of pointers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Listed {
+    /// Each index has a source of its own.
+    Source(usize),
+    /// Each index has a destination of its own.
+    Destination(usize),
+}
+
+impl Listed {
+    #[inline]
+    pub(super) fn axis(self) -> usize {
+        match self {
+            Self::Source(axis) | Self::Destination(axis) => axis,
+        }
+    }
 }
 
 impl Clone for Problem {
@@ -163,15 +181,26 @@ impl Problem {
             rank,
         })?
         .src = 0;
-        self.listed = Some(axis);
+        self.listed = Some(Listed::Source(axis));
         Ok(self)
+    }
+
+    /// The same problem with a destination in many places: index `i` of `axis` starts at the `i`th
+    /// pointer of a list, and the destination stride of `axis` means nothing.
+    pub(crate) fn with_listed_destination(mut self, axis: usize) -> Self {
+        self.dims[axis].dst = 0;
+        self.listed = Some(Listed::Destination(axis));
+        self
     }
 
     /// The number of pointers of the list that the source comes from, where it does.
     #[must_use]
     #[inline]
     pub fn listed_sources(&self) -> Option<usize> {
-        self.listed.map(|axis| self.dims[axis].extent)
+        match self.listed {
+            Some(Listed::Source(axis)) => Some(self.dims[axis].extent),
+            _ => None,
+        }
     }
 
     /// Bytes of a source cell.

@@ -45,7 +45,8 @@ impl fmt::Display for Level {
 /// What a copy moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Traffic {
-    /// The source. Each index of a listed axis is taken to have lines of its own.
+    /// The source. Each index of a listed axis is taken to have lines of its own, on the side that
+    /// is listed.
     pub source: SideTraffic,
     /// The destination.
     pub dest: SideTraffic,
@@ -59,10 +60,10 @@ impl Recipe {
     pub fn traffic(&self) -> Option<Traffic> {
         let (normal, work) = (self.normal()?, self.work.as_ref()?);
         let CacheSizes { line, l1, l2, l3 } = work.caches;
-        let source = side_traffic(&normal.dims, &normal, line, |dim| dim.src);
-        let mut dims = normal.dims.clone();
-        dims.extend(normal.listed);
-        let dest = side_traffic(&dims, &normal, line, |dim| dim.dst);
+        let with = |listed: Option<Dim>| normal.dims.iter().copied().chain(listed).collect();
+        let (from, to): (Vec<Dim>, Vec<Dim>) = (with(normal.listed_dst), with(normal.listed));
+        let source = side_traffic(&from, &normal, line, |dim| dim.src);
+        let dest = side_traffic(&to, &normal, line, |dim| dim.dst);
         let bytes = (source.lines + dest.lines) * line as f64;
         let levels = [(l1, Level::L1), (l2, Level::L2), (l3, Level::L3)];
         let holds = levels.into_iter().find(|&(size, _)| bytes <= size as f64);

@@ -10,7 +10,7 @@ use restride_kernels::SourceGaps;
 use super::forward::{forward_algebra, forward_queries};
 use super::read::View;
 use crate::error::Error;
-use crate::layout::Layout;
+use crate::layout::{Layout, Slice};
 
 /// Elements of `T` in memory, written through a [`Layout`] that reaches no element by two indices.
 ///
@@ -156,6 +156,30 @@ impl<'a, T> ViewMut<'a, T> {
             gaps: self.gaps,
             life: PhantomData,
         }
+    }
+
+    /// The elements below index `at` of an axis, and the others.
+    ///
+    /// # Errors
+    /// Those of [`Layout::slice`].
+    pub(crate) fn cut(self, axis: usize, at: usize) -> Result<(Self, Self), Error> {
+        let part = |slice| {
+            let mut slices = vec![Slice::from(..); self.layout.rank()];
+            slices[axis] = slice;
+            self.layout.slice(&slices)
+        };
+        let (low, high) = (
+            part(Slice::from(..at as isize))?,
+            part(Slice::from(at as isize..))?,
+        );
+        // What lies between the elements of one part may belong to the other.
+        let over = |layout| Self {
+            base: self.base,
+            layout,
+            gaps: SourceGaps::Forbidden,
+            life: PhantomData,
+        };
+        Ok((over(low), over(high)))
     }
 
     /// The same storage under a layout that reaches no element beyond this one's, and none twice.

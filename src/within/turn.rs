@@ -5,7 +5,7 @@ use restride_kernels::{Square, Swap, find_swap};
 
 use super::cycles::Cycles;
 use crate::error::Error;
-use crate::exec::in_ranges;
+use crate::exec::share;
 use crate::machine::{Machine, lowered};
 use crate::plan::{Dim, Options, wanted};
 
@@ -164,7 +164,7 @@ impl Turn {
         let tasks = matrices * blocks;
         let threads = wanted(options.par, self.bytes() * matrices, machine.facts());
         let shared = Shared(*square);
-        in_ranges(tasks, threads, &|range| {
+        share(tasks, threads, &|range| {
             for task in range {
                 let (matrix, i) = (task / blocks, task % blocks);
                 // 0, last, 1, last but one ..: neighbours are as long as any other neighbours.

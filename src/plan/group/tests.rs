@@ -28,6 +28,7 @@ fn many_small_axes_become_two_long_ones() {
         src_shift: 0,
         dst_shift: 0,
         listed: None,
+        listed_dst: None,
     };
     let (mut dealt, mut loops) = (PanelDims::new(), Dims::new());
     let (line, streaming) = (64, false);

@@ -138,7 +138,8 @@ fn a_contiguous_copy_is_one_cell() {
             dims: smallvec![],
             src_shift: 0,
             dst_shift: 0,
-            listed: None
+            listed: None,
+            listed_dst: None,
         }
     );
 }
@@ -163,7 +164,8 @@ fn both_sides_reversed_is_a_plain_copy() {
             dims: smallvec![],
             src_shift: -72,
             dst_shift: -72,
-            listed: None
+            listed: None,
+            listed_dst: None,
         }
     );
 }

@@ -1,0 +1,93 @@
+//! Arrays put together from views, and taken apart: what NumPy calls `concatenate`, `stack`,
+//! `split`, `pad`, `tile`, `repeat`, `roll`, `take` and `put`, and lists of blocks.
+//!
+//! None of it has a loop over elements. Each operation says by views which part of the source goes
+//! where, and hands that to the engine, as one copy, as many copies that share the threads
+//! ([`pieces`]), or as one copy with a side in many places ([`lists`]).
+//!
+//! Each has two forms: one that makes a new [`Array`](crate::Array), and `.._into`, which writes an
+//! existing destination and takes [`Options`](crate::Options). Arguments are checked before
+//! anything is written.
+
+mod blocks;
+mod join;
+mod lists;
+mod pad;
+mod part;
+mod pieces;
+mod repeat;
+mod take;
+
+pub use blocks::copy_many;
+pub use join::{concat, concat_into, stack, stack_into};
+pub use pad::{Pad, pad, pad_into};
+pub use part::{split, split_into, unstack, unstack_into};
+pub use repeat::{
+    repeat, repeat_each, repeat_each_into, repeat_into, roll, roll_into, tile, tile_into,
+};
+pub use take::{gather_rows, gather_rows_into, put, take, take_into};
+
+use crate::error::Error;
+use crate::layout::{Layout, PerAxis, Slice};
+use crate::view::View;
+
+/// Refuses an axis that the rank does not have.
+fn check_axis(arg: &'static str, axis: usize, rank: usize) -> Result<(), Error> {
+    if axis < rank {
+        return Ok(());
+    }
+    let got = axis;
+    Err(Error::AxisOutOfRange { arg, got, rank })
+}
+
+/// Refuses a destination of another shape than the result has.
+fn check_shape(want: &[usize], dst: &[usize]) -> Result<(), Error> {
+    if want.len() != dst.len() {
+        return Err(Error::RankMismatch {
+            arg: "dst",
+            got: dst.len(),
+            want: want.len(),
+        });
+    }
+    match (0..want.len()).find(|&axis| want[axis] != dst[axis]) {
+        None => Ok(()),
+        Some(axis) => Err(Error::ShapeMismatch {
+            axis,
+            src: want[axis],
+            dst: dst[axis],
+        }),
+    }
+}
+
+/// `layout` with the extent of one axis, which has a single index, become `extent`: the same place
+/// for all of them.
+fn stretched(layout: &Layout, axis: usize, extent: usize) -> Result<Layout, Error> {
+    let mut shape = PerAxis::from_slice(layout.shape());
+    shape[axis] = extent;
+    layout.broadcast_to(&shape)
+}
+
+/// The indices `from..to` of one axis.
+fn narrow<'a, T>(
+    view: &View<'a, T>,
+    axis: usize,
+    from: usize,
+    to: usize,
+) -> Result<View<'a, T>, Error> {
+    let mut slices = PerAxis::from_elem(Slice::from(..), view.shape().len());
+    slices[axis] = Slice::from(from as isize..to as isize);
+    view.slice(&slices)
+}
+
+/// A shape with another extent at one axis.
+fn with_extent(
+    shape: &[usize],
+    axis: usize,
+    extent: Option<usize>,
+) -> Result<PerAxis<usize>, Error> {
+    let arg = "shape";
+    let extent = extent.ok_or(Error::SizeOverflow { arg, axis })?;
+    let mut shape = PerAxis::from_slice(shape);
+    shape[axis] = extent;
+    Ok(shape)
+}
