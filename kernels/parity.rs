@@ -176,6 +176,9 @@ fn moves(random: &mut Random, row: &'static Row, token: Token, shape: (usize, us
     taken
 }
 
+/// Of the panels, one in so many: without optimisation the oracle takes minutes for all.
+const EVERY: usize = if cfg!(debug_assertions) { 3 } else { 1 };
+
 #[test]
 fn every_row_moves_every_cell_and_nothing_else() {
     let token = Token::best();
@@ -187,11 +190,11 @@ fn every_row_moves_every_cell_and_nothing_else() {
         let mut random = Random(0x5eed);
         let mut taken = 0;
         for rows in 1..=2 * row.tile.rows + 1 {
-            for cols in 1..=2 * row.tile.cols + 1 {
+            for cols in (1 + rows % EVERY..=2 * row.tile.cols + 1).step_by(EVERY) {
                 taken += usize::from(moves(&mut random, row, token, (rows, cols)));
             }
         }
-        for (most_rows, most_cols) in [(60, 60), (4, 700), (40, 300), (300, 4)].repeat(50) {
+        for (most_rows, most_cols) in [(60, 60), (4, 700), (40, 300), (300, 4)].repeat(50 / EVERY) {
             let shape = (1 + random.below(most_rows), 1 + random.below(most_cols));
             taken += usize::from(moves(&mut random, row, token, shape));
         }
@@ -212,7 +215,7 @@ fn every_row_moves_every_cell_and_nothing_else() {
             }
         } else if row.streams() {
             // More rows than a carry has slots.
-            for rows in [4096, 4097, 4111, 8200].repeat(3) {
+            for rows in [4096, 4097, 4111, 8200].repeat(3 / EVERY) {
                 taken += usize::from(moves(&mut random, row, token, (rows, 70)));
             }
         }

@@ -3,6 +3,8 @@
 
 mod common;
 
+#[path = "assemble/blocks.rs"]
+mod blocks;
 #[path = "assemble/refusals.rs"]
 mod refusals;
 #[path = "assemble/results.rs"]

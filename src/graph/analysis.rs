@@ -15,6 +15,7 @@ use core::fmt;
 use super::conflict::Conflict;
 use super::index::Index;
 use super::operation::Operation;
+use super::span::Span;
 use super::storage::Access;
 
 /// Steps of the search for paths in all of an analysis: *guess*, some hundredths of a second.
@@ -240,16 +241,31 @@ struct Earlier {
 /// The accesses of one tensor, sorted by where they start.
 #[derive(Debug)]
 struct OfTensor {
-    /// Operation and number of the access.
-    accesses: Vec<(u32, u32)>,
+    accesses: Vec<Entry>,
     all: Index,
     writes: Index,
+}
+
+/// An access: what most comparisons need of it, since those that meet stand together here and far
+/// apart where they are. 10^5 operations: PLACEHOLDER.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    span: Span,
+    operation: u32,
+    /// Its number among those of the operation.
+    number: u32,
+}
+
+impl Entry {
+    fn access<'a>(&self, operations: &'a [Operation<'_>]) -> &'a Access {
+        &operations[self.operation as usize].footprints.all()[self.number as usize]
+    }
 }
 
 impl Earlier {
     /// Ready for all operations, with none added.
     fn none(operations: &[Operation<'_>]) -> Self {
-        let mut lists: Vec<Vec<(usize, u32, u32)>> = Vec::new();
+        let mut lists: Vec<Vec<Entry>> = Vec::new();
         let mut places = Vec::with_capacity(operations.len());
         for (i, operation) in operations.iter().enumerate() {
             let accesses = operation.footprints.all();
@@ -257,18 +273,22 @@ impl Earlier {
                 if access.slot() >= lists.len() {
                     lists.resize_with(access.slot() + 1, Vec::new);
                 }
-                lists[access.slot()].push((access.range().start, i as u32, k as u32));
+                lists[access.slot()].push(Entry {
+                    span: *access.span(),
+                    operation: i as u32,
+                    number: k as u32,
+                });
             }
             places.push(vec![0; accesses.len()]);
         }
-        let tensors = lists.into_iter().map(|mut list| {
-            list.sort_unstable();
-            for (place, &(_, i, k)) in list.iter().enumerate() {
-                places[i as usize][k as usize] = place as u32;
+        let tensors = lists.into_iter().map(|mut accesses| {
+            accesses.sort_by_key(|entry| entry.span.start);
+            for (place, entry) in accesses.iter().enumerate() {
+                places[entry.operation as usize][entry.number as usize] = place as u32;
             }
-            let starts: Vec<usize> = list.iter().map(|entry| entry.0).collect();
+            let starts: Vec<usize> = accesses.iter().map(|entry| entry.span.start).collect();
             OfTensor {
-                accesses: list.into_iter().map(|(_, i, k)| (i, k)).collect(),
+                accesses,
                 all: Index::new(starts.clone()),
                 writes: Index::new(starts),
             }
@@ -282,13 +302,14 @@ impl Earlier {
     /// Adds an operation.
     fn add(&mut self, operations: &[Operation<'_>], i: usize) {
         for (access, &place) in operations[i].footprints.all().iter().zip(&self.places[i]) {
-            if access.range().is_empty() {
+            let span = access.span();
+            if span.is_empty() {
                 continue;
             }
             let tensor = &mut self.tensors[access.slot()];
-            tensor.all.insert(place as usize, access.range().end);
+            tensor.all.insert(place as usize, span.end);
             if access.writes() {
-                tensor.writes.insert(place as usize, access.range().end);
+                tensor.writes.insert(place as usize, span.end);
             }
         }
     }
@@ -303,12 +324,14 @@ impl Earlier {
             } else {
                 &tensor.writes
             };
-            for place in index.meeting(access.range()) {
-                let (operation, k) = tensor.accesses[place];
-                let known = found.last() == Some(&(operation as usize));
-                let other = &operations[operation as usize].footprints.all()[k as usize];
-                if !known && access.conflicts(other) {
-                    found.push(operation as usize);
+            for place in index.meeting(access.span().range()) {
+                let entry = &tensor.accesses[place];
+                let known = found.last() == Some(&(entry.operation as usize));
+                if !known
+                    && (access.span().plainly_shared(&entry.span).is_some()
+                        || access.may_share(entry.access(operations)))
+                {
+                    found.push(entry.operation as usize);
                 }
             }
         }
@@ -316,7 +339,8 @@ impl Earlier {
         found.dedup();
     }
 
-    /// Takes out what operation `i`, which was added, has written over entirely.
+    /// Takes out what operation `i`, which was added, has written over entirely: found where layouts
+    /// are equal, and where what is written has no gaps.
     fn forget_covered(&mut self, operations: &[Operation<'_>], i: usize) {
         for write in operations[i]
             .footprints
@@ -325,11 +349,13 @@ impl Earlier {
             .filter(|access| access.writes())
         {
             let tensor = &mut self.tensors[write.slot()];
-            let covered: Vec<usize> = (tensor.all.meeting(write.range()))
+            let covered: Vec<usize> = (tensor.all.meeting(write.span().range()))
                 .filter(|&place| {
-                    let (operation, k) = tensor.accesses[place];
-                    let other = &operations[operation as usize].footprints.all()[k as usize];
-                    operation as usize != i && covers(write, other)
+                    let entry = &tensor.accesses[place];
+                    entry.operation as usize != i
+                        && (write.span().covers(&entry.span)
+                            || write.span().range() == entry.span.range()
+                                && write.layout() == entry.access(operations).layout())
                 })
                 .collect();
             for place in covered {
@@ -338,12 +364,4 @@ impl Earlier {
             }
         }
     }
-}
-
-/// Whether every element of `other` is one of `access`: found where layouts are equal, and where
-/// `access` has no gaps.
-fn covers(access: &Access, other: &Access) -> bool {
-    let (outer, inner) = (access.range(), other.range());
-    let inside = outer.start <= inner.start && inner.end <= outer.end;
-    inside && (access.layout() == other.layout() || access.layout().is_dense())
 }

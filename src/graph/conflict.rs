@@ -155,7 +155,7 @@ impl Hazard {
         if first.slot() != second.slot() {
             return None;
         }
-        let witness = match first.plainly_shared(second) {
+        let witness = match first.span().plainly_shared(second.span()) {
             Some(shared) => Some(shared),
             None => match first.layout().overlaps(second.layout()) {
                 Overlap::No => return None,

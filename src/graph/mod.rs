@@ -22,6 +22,7 @@ mod number;
 mod operation;
 mod run;
 mod schedule;
+mod span;
 mod storage;
 
 use std::sync::OnceLock;

@@ -13,7 +13,6 @@
 use core::any::{Any, TypeId};
 use core::fmt;
 use core::marker::PhantomData;
-use core::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -22,6 +21,7 @@ use bytemuck::NoUninit;
 use super::handle::{Tensor, TensorView};
 use super::operation::{Input, Output};
 use super::short;
+use super::span::Span;
 use crate::array::Array;
 use crate::error::Error;
 use crate::layout::Layout;
@@ -150,8 +150,7 @@ impl Storage {
         Ok(Access {
             storage: self.number,
             slot: view.tensor.slot,
-            range: view.layout.storage_range(),
-            dense: view.layout.is_dense(),
+            span: Span::of(&view.layout),
             layout: view.layout.clone(),
             writes,
             bytes: view.layout.len() * size_of::<T>(),
@@ -174,9 +173,7 @@ pub(super) struct Access {
     storage: u64,
     slot: usize,
     layout: Layout,
-    range: Range<usize>,
-    /// Whether it reaches every element of the range.
-    dense: bool,
+    span: Span,
     writes: bool,
     bytes: usize,
     tensor: Arc<str>,
@@ -214,9 +211,8 @@ impl Access {
         &self.layout
     }
 
-    /// The elements of its tensor between the lowest and the highest it reaches.
-    pub(super) fn range(&self) -> Range<usize> {
-        self.range.clone()
+    pub(super) fn span(&self) -> &Span {
+        &self.span
     }
 
     pub(super) fn writes(&self) -> bool {
@@ -227,23 +223,11 @@ impl Access {
         self.bytes
     }
 
-    /// An element that this and another share, where that is plain: the lowest or the highest of
-    /// the one, which it always reaches, in a range of which the other reaches every element.
-    pub(super) fn plainly_shared(&self, other: &Self) -> Option<usize> {
-        let ends_of = |inner: &Self, outer: &Self| {
-            let mut ends = [inner.range.start, inner.range.end.wrapping_sub(1)].into_iter();
-            let shared = ends.find(|end| outer.range.contains(end));
-            shared.filter(|_| outer.dense && !inner.range.is_empty())
-        };
-        ends_of(self, other).or_else(|| ends_of(other, self))
-    }
-
     /// Whether this and another share an element, or may.
     pub(super) fn may_share(&self, other: &Self) -> bool {
-        let meet = self.range.start < other.range.end && other.range.start < self.range.end;
         self.slot == other.slot
-            && meet
-            && (self.plainly_shared(other).is_some()
+            && self.span.meets(&other.span)
+            && (self.span.plainly_shared(&other.span).is_some()
                 || self.layout.overlaps(&other.layout).is_possible())
     }
 

@@ -1,33 +1,14 @@
 //! Results against index arithmetic.
 
 use restride::{
-    Layout, Options, Pad, Par, concat, concat_into, copy_many, gather_rows, gather_rows_into, pad,
-    pad_into, put, repeat, repeat_each, repeat_each_into, repeat_into, roll, roll_into, split,
-    split_into, stack, stack_into, take, take_into, tile, tile_into, unstack, unstack_into,
+    Layout, Pad, concat, concat_into, gather_rows, gather_rows_into, pad, pad_into, put, repeat,
+    repeat_each, repeat_each_into, repeat_into, roll, roll_into, split, split_into, stack,
+    stack_into, take, take_into, tile, tile_into, unstack, unstack_into,
 };
 
 use crate::common::oracle::for_each_index;
 use crate::common::random::{Random, mix};
-use crate::support::{Check, Element, Source, layout, options, room, shape};
-
-const CASES: u64 = if cfg!(debug_assertions) { 150 } else { 3_000 };
-
-/// Runs `case` with many seeds, for elements of several sizes.
-macro_rules! each_size {
-    ($case:ident, $name:literal) => {
-        for i in 0..CASES {
-            let random = &mut Random::new(mix(&[u64::from_le_bytes(*$name), i]));
-            match i % 6 {
-                0 => $case::<u8>(random),
-                1 => $case::<u32>(random),
-                2 => $case::<f64>(random),
-                3 => $case::<[u8; 3]>(random),
-                4 => $case::<[u64; 5]>(random),
-                _ => $case::<u16>(random),
-            }
-        }
-    };
-}
+use crate::support::{Check, Element, Source, each_size, options, room, shape};
 
 /// `index` with another entry at `axis`.
 fn at(index: &[usize], axis: usize, entry: usize) -> Vec<usize> {
@@ -412,67 +393,6 @@ fn take_reads_and_put_writes_the_indices_of_a_list() {
         );
     }
     each_size!(case, b"take....");
-}
-
-#[test]
-fn copy_many_is_copying_the_places_in_order() {
-    fn case<T: Element>(random: &mut Random) {
-        let mut base = shape(random);
-        base.truncate(3);
-        let (src_block, src_len) = layout(random, &base);
-        let (dst_block, dst_len) = layout(random, &base);
-        let room = 1 + random.below(300);
-        let regular = random.one_in(2);
-        let places: Vec<(usize, usize)> = (0..random.below(20))
-            .map(|k| {
-                let to = if regular {
-                    k * room / 20
-                } else {
-                    random.below(room)
-                };
-                (random.below(50), to)
-            })
-            .collect();
-        let src: Vec<T> = (0..src_len as u64 + 50).map(|n| T::of(n * 7919)).collect();
-        let mut dst: Vec<T> = (0..(dst_len + room) as u64).map(|n| T::of(!n)).collect();
-        let mut expected = dst.clone();
-        for &(from, to) in &places {
-            for_each_index(&base, |index| {
-                let place = |block: &Layout, more: usize| {
-                    let offset = crate::common::oracle::offset(index, block.strides());
-                    (block.offset() + more).wrapping_add_signed(offset)
-                };
-                expected[place(&dst_block, to)] = src[place(&src_block, from)];
-            });
-        }
-        let options = options(random);
-        copy_many(&src, &src_block, &mut dst, &dst_block, &places, &options).unwrap();
-        assert_eq!(
-            dst, expected,
-            "{src_block:?}, {dst_block:?}, {places:?}, {options:?}"
-        );
-    }
-    each_size!(case, b"many....");
-}
-
-/// Blocks that are all written to the same place, or end there: the last one counts, at any number
-/// of ranges. Large enough that ranges would run at the same time.
-#[test]
-fn overlapping_blocks_are_copied_in_order() {
-    let (len, many) = (50_000, 30);
-    let block = Layout::row_major(&[len]).unwrap();
-    let src: Vec<u16> = (0..many * len).map(|i| (i / len) as u16 + 1).collect();
-    let places: Vec<_> = (0..many).map(|k| (k * len, many - 1 - k)).collect();
-    let options = Options {
-        par: Par::Threads(3),
-        ..Options::default()
-    };
-    for _ in 0..20 {
-        let mut dst = vec![0; len + many];
-        copy_many(&src, &block, &mut dst, &block, &places, &options).unwrap();
-        assert!(dst[..len].iter().all(|&value| value == many as u16));
-        assert_eq!(dst[len], many as u16 - 1);
-    }
 }
 
 /// What is streamed and what is shared among threads, at sizes where the defaults do both.

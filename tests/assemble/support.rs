@@ -164,3 +164,24 @@ impl<T: Element> Source<T> {
         expected
     }
 }
+
+/// Random cases of an operation.
+pub(crate) const CASES: u64 = if cfg!(debug_assertions) { 150 } else { 3_000 };
+
+/// Runs `case` with many seeds, for elements of several sizes.
+macro_rules! each_size {
+    ($case:ident, $name:literal) => {
+        for i in 0..$crate::support::CASES {
+            let random = &mut Random::new(mix(&[u64::from_le_bytes(*$name), i]));
+            match i % 6 {
+                0 => $case::<u8>(random),
+                1 => $case::<u32>(random),
+                2 => $case::<f64>(random),
+                3 => $case::<[u8; 3]>(random),
+                4 => $case::<[u64; 5]>(random),
+                _ => $case::<u16>(random),
+            }
+        }
+    };
+}
+pub(crate) use each_size;
