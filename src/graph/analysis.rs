@@ -112,7 +112,19 @@ impl<'g> Iterator for Dependencies<'g> {
         }
         None
     }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.predecessors.left(self.next);
+        (left, Some(left))
+    }
+
+    /// Without looking for hazards.
+    fn count(self) -> usize {
+        self.len()
+    }
 }
+
+impl ExactSizeIterator for Dependencies<'_> {}
 
 /// For each operation those that it has to wait for, ascending.
 #[derive(Debug)]
@@ -151,6 +163,11 @@ impl Predecessors {
     /// Those that operation `i` has to wait for.
     pub(super) fn of(&self, i: usize) -> &[u32] {
         &self.list[self.starts[i]..self.starts[i + 1]]
+    }
+
+    /// How many there are from the `number`th of operation `i` on.
+    fn left(&self, (i, number): (usize, usize)) -> usize {
+        self.list.len() - (self.starts[i] + number)
     }
 
     /// The number of operations.
@@ -247,7 +264,7 @@ struct OfTensor {
 }
 
 /// An access: what most comparisons need of it, since those that meet stand together here and far
-/// apart where they are. 10^5 operations: PLACEHOLDER.
+/// apart where they are.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     span: Span,
