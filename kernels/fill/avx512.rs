@@ -14,12 +14,12 @@ use core::ops::Range;
 
 use super::turning;
 use crate::fence::StreamFence;
-use crate::gather::pick::{LINE, Line, Pick};
+use crate::gather::pick::{Line, Pick};
 use crate::gather::places::{Places, bits};
 use crate::gather::stream::stream;
 use crate::gather::walk::walk;
 use crate::isa::Isa;
-use crate::panel::Panel;
+use crate::panel::{LINE, Panel};
 use crate::row::{Call, CellSize, Family, Row, Tile};
 
 /// Picks one cell for all lanes.

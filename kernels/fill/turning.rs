@@ -6,8 +6,8 @@
 
 use core::mem::MaybeUninit;
 
-use crate::gather::pick::{LINE, Line};
-use crate::panel::Panel;
+use crate::gather::pick::Line;
+use crate::panel::{LINE, Panel};
 use crate::row::Ask;
 
 /// The largest cell: larger ones are runs.

@@ -17,12 +17,12 @@ use core::arch::x86_64::{
 use core::ops::Range;
 
 use super::avx2_bytes::Shuffled;
-use super::pick::{Joint, LINE, Line, Pick, cells};
+use super::pick::{Joint, Line, Pick, cells};
 use super::stream::stream;
 use super::walk::walk;
 use crate::fence::StreamFence;
 use crate::isa::Isa;
-use crate::panel::{Panel, SourceGaps};
+use crate::panel::{LINE, Panel, SourceGaps};
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
 
 /// Bytes of a vector: half a line.

@@ -17,7 +17,8 @@ use core::arch::x86_64::{
 use core::ops::Range;
 
 use super::avx2::{HALF, Two};
-use super::pick::{LINE, Pick, cells};
+use super::pick::{Pick, cells};
+use crate::panel::LINE;
 
 /// Bytes of a quarter of a line: what one shuffle fills.
 const QUARTER: usize = LINE / 4;

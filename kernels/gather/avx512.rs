@@ -20,14 +20,14 @@ use core::arch::x86_64::{
 use core::marker::PhantomData;
 use core::ops::Range;
 
-use super::pick::{LINE, Line, Pick};
+use super::pick::{Line, Pick};
 use super::places::{Places, bits};
 use super::stream::stream;
 use super::walk::walk;
 use crate::cell::Fixed;
 use crate::fence::StreamFence;
 use crate::isa::Isa;
-use crate::panel::Panel;
+use crate::panel::{LINE, Panel};
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
 use crate::scalar::straight;
 

@@ -23,11 +23,8 @@ use core::arch::x86_64::{
 
 use crate::fence::StreamFence;
 use crate::isa::{Isa, prefetch_second};
-use crate::panel::Panel;
+use crate::panel::{LINE, Panel};
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
-
-/// Bytes of a line.
-const LINE: usize = 64;
 
 /// Groups between a load and the prefetch that goes before it, where lines are streamed. RGBA to RGB,
 /// 56 MiB, huge pages, 2-core AVX-512 server VM, lines touched, ratio to the roof with 8, 16, 32 and
@@ -54,7 +51,7 @@ impl Places {
 }
 
 /// The bytes of a line that are not of a fourth part.
-const fn moved(part: usize) -> u64 {
+pub(crate) const fn moved(part: usize) -> u64 {
     let (mut mask, mut i) = (0, 0);
     while i < LINE {
         if i / part % 4 != 3 {

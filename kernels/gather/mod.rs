@@ -14,7 +14,7 @@ mod avx2_pixels;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
 #[cfg(target_arch = "x86_64")]
-mod avx512_pixels;
+pub(crate) mod avx512_pixels;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512vbmi;
 #[cfg(target_arch = "x86_64")]

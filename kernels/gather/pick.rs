@@ -5,10 +5,8 @@
 //! *lane* is the place of a cell in a line; line addresses are those of the cell in lane 0, which
 //! need not exist where only some lanes are wanted.
 
+use crate::panel::LINE;
 use core::ops::Range;
-
-/// Bytes of a line: what a streaming store must fill to be worth it.
-pub(crate) const LINE: usize = 64;
 
 /// A line in registers.
 ///

@@ -4,9 +4,8 @@
 //! is decided by the same table, and so that it can be tested without a vector: loads and stores
 //! touch the bytes that [`Places::cells`] names, and no others.
 
+use crate::panel::LINE;
 use core::ops::Range;
-
-use super::pick::LINE;
 
 /// The bits from `low` up to `high`, of which those of a line count.
 #[inline(always)]

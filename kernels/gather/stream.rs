@@ -6,9 +6,9 @@
 //! follow each other without a gap, the line between two of them is put together in a register and
 //! streamed as well.
 
-use super::pick::{LINE, Line, Pick};
+use super::pick::{Line, Pick};
 use super::walk;
-use crate::panel::{Panel, Rows};
+use crate::panel::{LINE, Panel, Rows};
 
 /// Lines of a page: how far apart the four streams of a long row are in the destination.
 const PAGE_LINES: usize = 64;

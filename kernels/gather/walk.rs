@@ -8,8 +8,8 @@
 //!   dst row   |..aa|aacc|cccc|ccbb|bb..|
 //! ```
 
-use super::pick::{LINE, Line, Pick};
-use crate::panel::Panel;
+use super::pick::{Line, Pick};
+use crate::panel::{LINE, Panel};
 
 /// Rows of fewer lines start their lines where the row starts: *guess*, another line costs as much
 /// as a few stores that cross lines.

@@ -16,11 +16,11 @@ use core::arch::x86_64::{
 use core::marker::PhantomData;
 
 use super::avx2_cells::{Large, Sized256, Small, Table, choose};
-use super::weave::{Cells, LINE, Line, Weave, four};
+use super::weave::{Cells, Line, Weave, four};
 use super::{cached, stream};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
-use crate::panel::Panel;
+use crate::panel::{LINE, Panel};
 use crate::row::Row;
 
 /// Bytes of a register.

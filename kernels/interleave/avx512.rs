@@ -30,11 +30,11 @@ use core::arch::x86_64::{
 use core::marker::PhantomData;
 
 use super::scalar::cells;
-use super::weave::{Cells, LINE, Line, Weave, four};
+use super::weave::{Cells, Line, Weave, four};
 use super::{avx512_pairs, cached, stream};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
-use crate::panel::Panel;
+use crate::panel::{LINE, Panel};
 use crate::row::Row;
 
 impl Line for __m512i {

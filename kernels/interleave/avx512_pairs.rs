@@ -22,10 +22,7 @@ use core::arch::x86_64::{
 
 use super::scalar::cells;
 use crate::isa::prefetch;
-use crate::panel::{Panel, Rows};
-
-/// Bytes of a register, and of a line.
-const LINE: usize = 64;
+use crate::panel::{LINE, Panel, Rows};
 
 /// Bytes between a load and the prefetch that goes before it: *guess*.
 const AHEAD: usize = 1024;

@@ -14,9 +14,9 @@
 //! are one sequence of lines; it starts with a pixel that starts a line.
 
 use super::cached::{self, before_a_line, part_of_planes, pixels, planes, split_part};
-use super::weave::{LINE, Line, Weave, Weaves, Woven, reached};
+use super::weave::{Line, Weave, Weaves, Woven, reached};
 use crate::isa::prefetch_second;
-use crate::panel::Panel;
+use crate::panel::{LINE, Panel};
 
 /// Groups between a load of pixels and the prefetch that goes before it; 8 to 32 are within 6 %.
 /// Ratio to the roof with and without, AVX-512, out of cache, on a 2-core AVX-512 server VM: u8 3

@@ -6,11 +6,8 @@
 use super::scalar::cells;
 use crate::fence::StreamFence;
 use crate::isa::Isa;
-use crate::panel::{Panel, Rows, Side};
+use crate::panel::{LINE, Panel, Rows, Side};
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
-
-/// Bytes of a line, which is also what a register, or two, holds.
-pub(super) const LINE: usize = 64;
 
 /// The most cells of a pixel.
 const MOST: usize = 4;

@@ -13,10 +13,10 @@ use core::mem::MaybeUninit;
 
 use super::each::{Called, Few, Move, Sixteen, TwoMoves, Vector, Vectors, each, only};
 use super::staged;
-use super::stream::{self, LINE, Line};
+use super::stream::{self, Line};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
-use crate::panel::Panel;
+use crate::panel::{LINE, Panel};
 use crate::row::{Call, CellSize, Family, Row, Tile};
 
 /// A 32-byte register: half a line.

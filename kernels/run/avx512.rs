@@ -12,10 +12,10 @@ use core::arch::x86_64::{
 
 use super::each::{Called, Few, Sixteen, TwoMoves, Vector, Vectors, each, only};
 use super::staged;
-use super::stream::{self, LINE, Line};
+use super::stream::{self, Line};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
-use crate::panel::Panel;
+use crate::panel::{LINE, Panel};
 use crate::row::{Call, CellSize, Family, Row, Tile};
 
 /// A 64-byte register: a line.

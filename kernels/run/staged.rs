@@ -14,8 +14,8 @@
 
 use core::mem::MaybeUninit;
 
-use super::stream::{LINE, Line};
-use crate::panel::{Panel, Rows, Side};
+use super::stream::Line;
+use crate::panel::{LINE, Panel, Rows, Side};
 
 /// Bytes of runs that are staged at a time. 48 MiB, milliseconds with 2, 4 and 8 KiB: 20 bytes of 32, 8.2,
 /// 7.4, 8.1; 48 of 64, 6.6, 5.6, 6.5; 7 of 8, 7.6, 7.6, 8.4.

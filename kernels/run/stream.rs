@@ -18,10 +18,7 @@
 //! pages of the same bytes in the same round: 64 MiB, huge pages, AVX-512, on a 2-core AVX-512
 //! server VM. A case is run length : source stride : destination stride.
 
-use crate::panel::{Panel, Rows};
-
-/// Bytes of a line: what a streaming store must fill to be worth it.
-pub(super) const LINE: usize = 64;
+use crate::panel::{LINE, Panel, Rows};
 
 /// Lines of a page: how far apart the four streams of a long run are. 32 and 128 are within 2 % at
 /// 64 MiB; at 256 MiB 32 take 0.84 of the roof instead of 1.00.

@@ -18,10 +18,10 @@ use core::ops::Range;
 use super::spread::{Spread, walk};
 use crate::cell::Fixed;
 use crate::gather::avx512::{Granule, Halves, MOST, Shuffled, TABLE, Words, picks};
-use crate::gather::pick::{LINE, Pick};
+use crate::gather::pick::Pick;
 use crate::gather::places::{Places, bits};
 use crate::isa::Isa;
-use crate::panel::Panel;
+use crate::panel::{LINE, Panel};
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
 use crate::scalar::straight;
 

@@ -16,12 +16,10 @@ use core::arch::x86_64::{
     _mm512_permutexvar_epi8, _mm512_permutexvar_epi16, _mm512_permutexvar_epi32,
 };
 
+use crate::gather::avx512_pixels::moved;
 use crate::isa::{Isa, prefetch_write};
-use crate::panel::Panel;
+use crate::panel::{LINE, Panel};
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
-
-/// Bytes of a line.
-const LINE: usize = 64;
 
 /// Bytes between a store and the prefetch that goes before it. RGB to RGBA f32, 56 MiB, 2-core AVX-512
 /// server VM, lines touched, ratio to the roof with 2, 4, 8 lines and without: 0.67, 0.67, 0.68, 0.50; in
@@ -47,18 +45,6 @@ impl Places {
         }
         places
     }
-}
-
-/// The bytes of a line that are not of a fourth part.
-const fn moved(part: usize) -> u64 {
-    let (mut mask, mut i) = (0, 0);
-    while i < LINE {
-        if i / part % 4 != 3 {
-            mask |= 1 << i;
-        }
-        i += 1;
-    }
-    mask
 }
 
 /// Parts of pixels.

@@ -5,9 +5,9 @@
 
 use core::ops::Range;
 
-use crate::gather::pick::{LINE, Line, Pick};
+use crate::gather::pick::{Line, Pick};
 use crate::isa::prefetch_write;
-use crate::panel::Panel;
+use crate::panel::{LINE, Panel};
 
 /// How a line goes to cells of one step. Made once per panel.
 pub(crate) trait Spread<L: Line>: Copy {

@@ -3,10 +3,9 @@
 
 use crate::cell::Fixed;
 use crate::gather::avx512::{Granule, Halves, MOST, Many, TABLE, Words, picks};
-use crate::gather::pick::LINE;
 use crate::gather::places::Places;
 use crate::isa::Isa;
-use crate::panel::{Pairing, Panel};
+use crate::panel::{LINE, Pairing, Panel};
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
 use crate::scalar::straight;
 use crate::scatter::avx512::{NEAR, OverMany};

@@ -22,12 +22,12 @@ use core::mem::MaybeUninit;
 use core::ops::Range;
 
 use super::line::{Line, LineTile};
-use super::lines::{LINE, Lines};
+use super::lines::Lines;
 use super::stream::{scratch, stream};
 use super::{avx2_one as one, avx2_two as two};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
-use crate::panel::Panel;
+use crate::panel::{LINE, Panel};
 use crate::row::{Call, CellSize, Family, Row, Tile};
 
 /// A line of cells of so many bytes.

@@ -26,7 +26,7 @@ use super::avx2_sixteen::{half, tiles as sixteen_tiles};
 use super::large::{moves, runs};
 use super::line::{Line, LineTile};
 use super::lines::Lines;
-use super::stream::{scratch, stream, wide};
+use super::stream::{scratch, stream, stream_wide};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::Panel;
@@ -212,12 +212,7 @@ unsafe fn sixteen(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 16-byte cells and panels of 4 rows and 8 columns or more;
     // ISA: AVX2 is enabled here.
     unsafe {
-        let streamed = if wide(panel) {
-            stream::<_, 1, 4>(panel, fence, Sixteen)
-        } else {
-            stream::<_, 1, 2>(panel, fence, Sixteen)
-        };
-        if !streamed {
+        if !stream_wide(panel, fence, Sixteen) {
             sixteen_tiles(panel);
         }
     }

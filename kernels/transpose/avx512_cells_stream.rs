@@ -21,12 +21,12 @@ use core::arch::x86_64::{
 use core::ops::Range;
 
 use super::line::{Line, LineTile};
-use super::lines::{LINE, Lines};
+use super::lines::Lines;
 use super::stream::{scratch, stream};
 use super::{avx512_one as one, avx512_two as two};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
-use crate::panel::Panel;
+use crate::panel::{LINE, Panel};
 use crate::row::{Call, CellSize, Family, Row, Tile};
 
 /// Stamps what lines have in common, whatever they are joined by.

@@ -22,7 +22,7 @@ use super::avx512_square;
 use super::large::{moves, runs};
 use super::line::{Line, LineTile};
 use super::lines::Lines;
-use super::stream::{scratch, stream, wide};
+use super::stream::{scratch, stream, stream_wide};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::Panel;
@@ -175,12 +175,7 @@ unsafe fn eight(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 8-byte cells and panels of 2 rows and 16 columns or more;
     // ISA: AVX-512 F and VL are enabled here.
     unsafe {
-        let streamed = if wide(panel) {
-            stream::<_, 2, 4>(panel, fence, Eight)
-        } else {
-            stream::<_, 2, 2>(panel, fence, Eight)
-        };
-        if !streamed {
+        if !stream_wide(panel, fence, Eight) {
             if panel.rows < 8 {
                 few_rows_of_eight(panel);
             } else {
@@ -197,12 +192,7 @@ unsafe fn sixteen(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 16-byte cells and panels of 4 rows and 8 columns or more;
     // ISA: AVX-512 F and VL are enabled here.
     unsafe {
-        let streamed = if wide(panel) {
-            stream::<_, 1, 4>(panel, fence, Sixteen)
-        } else {
-            stream::<_, 1, 2>(panel, fence, Sixteen)
-        };
-        if !streamed {
+        if !stream_wide(panel, fence, Sixteen) {
             sixteen_tiles(panel);
         }
     }

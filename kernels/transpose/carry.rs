@@ -18,11 +18,12 @@
 
 use super::columns::Columns;
 use super::line::{Line, LineTile};
-use super::lines::{Addressing, LINE};
+use super::lines::Addressing;
 use super::reads::{band, lines};
 use super::stream::{Out, Place};
 use crate::fence::StreamFence;
 use crate::isa::prefetch;
+use crate::panel::LINE;
 
 /// Rows between a store to a line that is not filled and the prefetch of that line.
 ///

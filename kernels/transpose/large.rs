@@ -16,9 +16,9 @@
 //! caches, by whole words. Where it is not aligned to words either, runs are copied through the caches.
 
 use super::line::Line;
-use super::lines::{Addressing, LINE, Settled, settle};
+use super::lines::{Addressing, Settled, settle};
 use crate::isa::prefetch;
-use crate::panel::Panel;
+use crate::panel::{LINE, Panel};
 
 /// Source rows of a band, if runs are short: f32 ratios to the roof with eight, and with four:
 /// 128-byte runs, 224x298 of them, 28 times: 0.96, 0.91; 64-byte runs, 480x32: 0.98, 0.97.

@@ -5,7 +5,8 @@
 
 use core::ops::Range;
 
-use super::lines::{LINE, Lines};
+use super::lines::Lines;
+use crate::panel::LINE;
 
 /// A destination line in registers.
 ///

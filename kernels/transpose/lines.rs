@@ -7,10 +7,7 @@
 
 use core::mem::MaybeUninit;
 
-use crate::panel::{Panel, Rows, Side};
-
-/// Bytes of a cache line: the unit of bands and prefetches.
-pub(super) const LINE: usize = 64;
+use crate::panel::{LINE, Panel, Rows, Side};
 
 /// Whether `rows` rows of a source, `apart` bytes from each other, share so few sets of the first-level
 /// cache that what is read of a line does not stay for the next tile: sets have 8 to 12 ways, some of

@@ -16,8 +16,7 @@
 use core::mem::MaybeUninit;
 
 use super::line::Line;
-use super::lines::LINE;
-use crate::panel::{Panel, Rows, Side};
+use crate::panel::{LINE, Panel, Rows, Side};
 
 /// Bytes of destination rows that are transposed at a time: *guess*, with as much of the source a
 /// third of a first-level cache.

@@ -27,9 +27,10 @@ use core::ops::Range;
 
 use super::columns::{Columns, Places};
 use super::line::{Line, LineTile};
-use super::lines::{Addressing, LINE, Lines, Strided, crowded};
+use super::lines::{Addressing, Lines, Strided, crowded};
 use super::stream::{Out, Place};
 use crate::isa::{prefetch, prefetch_second};
+use crate::panel::LINE;
 
 /// What the rows of a source ask for.
 #[derive(Clone, Copy)]

@@ -29,10 +29,10 @@ use core::ops::Range;
 use super::carry::{Carry, edge};
 use super::columns::Columns;
 use super::line::{Line, LineTile};
-use super::lines::{Addressing, LINE, strided};
+use super::lines::{Addressing, strided};
 use super::reads::{Reads, whole_lines};
 use crate::fence::StreamFence;
-use crate::panel::{Panel, Rows};
+use crate::panel::{LINE, Panel, Rows};
 
 /// Bytes of scratch: none where destination rows start whole lines apart.
 pub(super) fn scratch(panel: &Panel<'_>) -> usize {
@@ -61,7 +61,7 @@ const LONG: usize = 8;
 /// bytes 4096x4096 0.94, 0.87, with eight lines 0.91; 4000x4000 1.06, 0.95, 1.04. Not where 8-byte cells
 /// are carried: 4097x4095 0.78, with two lines 0.80. 64 source rows are too many: f32 4096x4096 0.89 with
 /// two lines, 0.65 with four; 7296x7296 0.96, 0.60. (Tiles that load quarters lose by it.)
-pub(super) fn wide(panel: &Panel<'_>) -> bool {
+fn wide(panel: &Panel<'_>) -> bool {
     let bytes = panel.cols * panel.cell;
     let fits = bytes >= LONG * LINE || bytes.is_multiple_of(4 * LINE);
     fits && (panel.cell > 8 || scratch(panel) == 0)
@@ -125,6 +125,26 @@ pub(super) unsafe fn stream<T: LineTile<R>, const R: usize, const N: usize>(
         unsafe { bands::<T, R, N>(panel, tile, rows, fit) }
     }
     true
+}
+
+/// [`stream`] in bands of four lines where they pay, else of two.
+///
+/// # Safety
+/// As [`stream`].
+#[inline(always)]
+pub(super) unsafe fn stream_wide<T: LineTile<R>, const R: usize>(
+    panel: &Panel<'_>,
+    fence: &StreamFence<'_>,
+    tile: T,
+) -> bool {
+    // SAFETY: passed on; bands of four lines are of panels that have them.
+    unsafe {
+        if wide(panel) {
+            stream::<T, R, 4>(panel, fence, tile)
+        } else {
+            stream::<T, R, 2>(panel, fence, tile)
+        }
+    }
 }
 
 /// How destination rows lie to lines.

@@ -19,9 +19,9 @@
 //! so each destination row of a band is one sequential stream, a line is completed by stores that
 //! follow each other, and every source line is read once, by loads that follow each other.
 
-use super::lines::{Addressing, LINE, Lines, Settled, settle};
+use super::lines::{Addressing, Lines, Settled, settle};
 use crate::isa::prefetch_write;
-use crate::panel::Panel;
+use crate::panel::{LINE, Panel};
 
 /// A rectangle of cells transposed in registers: it reads `rows` cells of each of `cols` source
 /// rows and writes `cols` cells of each of `rows` destination rows.

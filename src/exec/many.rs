@@ -163,7 +163,7 @@ unsafe fn share(job: &Job<'_>, size: usize, options: &Options, part: Option<Part
             let Some((work, kernels)) = plan.bound() else {
                 return;
             };
-            let panel = first_panel(work, gaps, Source::Base(src), dst);
+            let panel = first_panel(work, gaps, Source::Base(src), Source::Base(dst));
             // SAFETY: shape, stride: the recipe's panels and loops, which its kernel takes; range,
             // aliasing and alignment: the caller's; ISA: the kernel is bound. The plan is the same
             // for all parts of the job, so its tasks are run once each.
@@ -228,7 +228,7 @@ pub(crate) unsafe fn run_places(
                     whole.run_raw(src, dst);
                 } else {
                     let gaps = problem.source_gaps();
-                    let panel = first_panel(work, gaps, Source::Base(src), dst);
+                    let panel = first_panel(work, gaps, Source::Base(src), Source::Base(dst));
                     Walk::new(work, kernels, panel).run(begin..end);
                 }
             }

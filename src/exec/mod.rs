@@ -18,7 +18,7 @@ use crate::plan::{
 pub(crate) use many::{Job, run_jobs, run_places};
 pub(crate) use split::share;
 pub(crate) use walk::Source;
-use walk::{Walk, first_panel, first_panel_into};
+use walk::{Walk, first_panel};
 
 /// Carries out a plan whose source is at one address.
 ///
@@ -100,7 +100,7 @@ unsafe fn carry_out(
 ) {
     if kernels.one_call {
         // Not through a walk: f32 4x4 takes 2 ns less.
-        let panel = first_panel(work, gaps, src, dst);
+        let panel = first_panel(work, gaps, src, Source::Base(dst));
         // SAFETY: as in `carry_out_walk`; there is one panel, and the row does not stream.
         unsafe { kernels.chosen.run_cached(&panel) }
     } else {
@@ -121,7 +121,11 @@ unsafe fn carry_out_walk(
     src: Source<'_>,
     dst: *mut u8,
 ) {
-    let walk = Walk::new(work, kernels, first_panel(work, gaps, src, dst));
+    let walk = Walk::new(
+        work,
+        kernels,
+        first_panel(work, gaps, src, Source::Base(dst)),
+    );
     // SAFETY: passed on.
     unsafe { walk_all(&walk) }
 }
@@ -133,7 +137,8 @@ unsafe fn carry_out_walk(
 /// has one for each index of the listed axis, for the axes that are not listed.
 pub(crate) unsafe fn execute_into_list(plan: &Plan, src: *const u8, dst: &[*const u8]) {
     if let Some((work, kernels)) = plan.bound() {
-        let panel = first_panel_into(work, plan.problem().source_gaps(), src, dst);
+        let gaps = plan.problem().source_gaps();
+        let panel = first_panel(work, gaps, Source::Base(src), Source::List(dst));
         // SAFETY: passed on.
         unsafe { walk_all(&Walk::new(work, kernels, panel)) }
     }

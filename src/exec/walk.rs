@@ -26,7 +26,7 @@ pub(crate) enum Source<'a> {
 pub(super) struct Walk<'a> {
     work: &'a Work,
     kernels: &'a Kernels,
-    /// The panel at the first position of all loops.
+    /// The panel at the first position of all loops. A list of destinations must allow writing.
     first: Panel<'a>,
 }
 
@@ -162,13 +162,13 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The panel at the first position of all loops.
+/// The panel at the first position of all loops. A list of destinations must allow writing.
 #[inline(always)]
 pub(super) fn first_panel<'a>(
     work: &'a Work,
     gaps: SourceGaps,
     src: Source<'a>,
-    dst: *mut u8,
+    dst: Source<'a>,
 ) -> Panel<'a> {
     let plan = &work.panel;
     Panel {
@@ -178,27 +178,7 @@ pub(super) fn first_panel<'a>(
         pairing: plan.pairing,
         gaps,
         src: side(&plan.src, src),
-        dst: side(&plan.dst, Source::Base(dst)),
-    }
-}
-
-/// [`first_panel`] where each index of the listed axis has a destination of its own, which allows
-/// writing.
-pub(super) fn first_panel_into<'a>(
-    work: &'a Work,
-    gaps: SourceGaps,
-    src: *const u8,
-    dst: &'a [*const u8],
-) -> Panel<'a> {
-    let plan = &work.panel;
-    Panel {
-        cell: plan.cell,
-        rows: plan.rows,
-        cols: plan.cols,
-        pairing: plan.pairing,
-        gaps,
-        src: side(&plan.src, Source::Base(src)),
-        dst: side(&plan.dst, Source::List(dst)),
+        dst: side(&plan.dst, dst),
     }
 }
 

@@ -346,7 +346,10 @@ impl Earlier {
                 let known = found.last() == Some(&(entry.operation as usize));
                 if !known
                     && (access.span().plainly_shared(&entry.span).is_some()
-                        || access.may_share(entry.access(operations)))
+                        || access
+                            .layout()
+                            .overlaps(entry.access(operations).layout())
+                            .is_possible())
                 {
                     found.push(entry.operation as usize);
                 }

@@ -134,16 +134,6 @@ impl fmt::Display for Described<'_> {
     }
 }
 
-/// Where an index of a view stands in its tensor.
-fn place(access: &Access, index: &[usize]) -> usize {
-    let layout = access.layout();
-    let terms = index.iter().zip(layout.strides());
-    // An axis with one index may have any stride, and contributes 0 times it.
-    terms.fold(layout.offset(), |place, (&i, &stride)| {
-        place.wrapping_add_signed((i as isize).wrapping_mul(stride))
-    })
-}
-
 impl Hazard {
     fn between((i, first): (usize, &Access), (j, second): (usize, &Access)) -> Option<Self> {
         let kind = match (first.writes(), second.writes()) {
@@ -160,7 +150,7 @@ impl Hazard {
             None => match first.layout().overlaps(second.layout()) {
                 Overlap::No => return None,
                 Overlap::Undecided => None,
-                Overlap::Yes { first: index, .. } => Some(place(first, &index)),
+                Overlap::Yes { first: index, .. } => first.layout().place(&index),
             },
         };
         Some(Self {

@@ -100,33 +100,18 @@ impl Work {
         let mut dealt = PanelDims::new();
         let draft = Draft::new(normal, Grow { line, streaming }, &mut dealt);
         let mut panel = draft.panel(normal, &dealt);
-        let ask = Ask {
-            cell: panel.cell,
-            rows: panel.rows,
-            cols: panel.cols,
-            pairing: panel.pairing,
-            src_step: panel.src.step,
-            dst_step: panel.dst.step,
-            gaps,
-            streaming,
-        };
         let isa = options.isa.map_or(facts.isa, |cap| cap.min(facts.isa));
-        let mut row = find(draft.family, &ask, isa);
-        let mut cached_row = row;
-        if row.streams() {
-            let streaming = false;
-            cached_row = find(draft.family, &Ask { streaming, ..ask }, isa);
-            let listed = normal.listed.or(normal.listed_dst).is_some();
-            if draft.family == Family::Run && !listed {
-                let mut other = PanelDims::new();
-                if let Some(crossed) = Draft::crossed_runs(normal, isa, &mut other) {
-                    (panel, row, cached_row) = crossed;
-                    dealt = other;
-                } else if draft.reads_in_order(normal, line) {
-                    dealt = PanelDims::new();
-                    dealt.in_source_order(&normal.dims);
-                    panel = draft.panel(normal, &dealt);
-                }
+        let (mut row, mut cached_row) = draft.rows(&panel, gaps, streaming, isa);
+        let listed = normal.listed.or(normal.listed_dst).is_some();
+        if row.streams() && draft.family == Family::Run && !listed {
+            let mut other = PanelDims::new();
+            if let Some(crossed) = Draft::crossed_runs(normal, isa, &mut other) {
+                (panel, row, cached_row) = crossed;
+                dealt = other;
+            } else if draft.reads_in_order(normal, line) {
+                dealt = PanelDims::new();
+                dealt.in_source_order(&normal.dims);
+                panel = draft.panel(normal, &dealt);
             }
         }
         let work = place.insert(Self {
@@ -262,23 +247,8 @@ impl Draft {
         dealt.crossed_runs(normal, a);
         let draft = Self::of(Family::Transpose, Pairing::Crossed, cell);
         let panel = draft.panel(normal, dealt);
-        let ask = Ask {
-            cell,
-            rows: panel.rows,
-            cols: panel.cols,
-            pairing: panel.pairing,
-            src_step: panel.src.step,
-            dst_step: panel.dst.step,
-            gaps: SourceGaps::Forbidden,
-            streaming: true,
-        };
-        let row = find(draft.family, &ask, isa);
-        if !row.streams() {
-            return None;
-        }
-        let streaming = false;
-        let cached_row = find(draft.family, &Ask { streaming, ..ask }, isa);
-        Some((panel, row, cached_row))
+        let (row, cached_row) = draft.rows(&panel, SourceGaps::Forbidden, true, isa);
+        row.streams().then_some((panel, row, cached_row))
     }
 
     /// Whether these are runs that, if they stream, end where lines end and are short: their rows
@@ -349,6 +319,33 @@ impl Draft {
         };
         dealt.listed_rows(dims, Some(0), listed);
         Self::of(family, Pairing::Straight, cell)
+    }
+
+    /// The best row for a panel, and the best one that does not stream.
+    #[inline(always)]
+    fn rows(
+        &self,
+        panel: &PanelPlan,
+        gaps: SourceGaps,
+        streaming: bool,
+        isa: Isa,
+    ) -> (&'static Row, &'static Row) {
+        let ask = Ask {
+            cell: panel.cell,
+            rows: panel.rows,
+            cols: panel.cols,
+            pairing: panel.pairing,
+            src_step: panel.src.step,
+            dst_step: panel.dst.step,
+            gaps,
+            streaming,
+        };
+        let row = find(self.family, &ask, isa);
+        if !row.streams() {
+            return (row, row);
+        }
+        let streaming = false;
+        (row, find(self.family, &Ask { streaming, ..ask }, isa))
     }
 
     #[inline(always)]
