@@ -153,13 +153,24 @@ unsafe fn bands<T: RegisterTile>(
     dst: impl Addressing,
 ) {
     let (rows, cols) = (panel.rows, panel.cols);
-    if rows == tile.rows() && cols == tile.cols() {
-        // Nothing to walk: running a plan of f32 4x4 takes 8 ns this way, 13 through the loops below.
-        // SAFETY: shape and range: the tile is the panel; aliasing: the panel's sides do not
-        // overlap; ISA: passed on.
-        return unsafe { tile.transpose(src.lines(0, cols, 0), dst.lines(0, rows, 0)) };
-    }
     let (high, wide) = (tile.rows(), tile.cols());
+    if rows == high && cols == wide {
+        // Nothing to walk: running a plan of f32 4x4 takes 8 ns this way, 13 through the loops below.
+        // SAFETY: the tile is the panel.
+        return unsafe { move_tile(tile, src, dst, 0, 0) };
+    }
+    let whole = rows.is_multiple_of(T::SIDE) && cols.is_multiple_of(T::SIDE);
+    if whole && high == T::SIDE && wide == T::SIDE && rows * cols * T::CELL < Course::COLD {
+        // Both sides are in the first-level cache: any order will do, and the shortest code is best.
+        for r in (0..rows).step_by(T::SIDE) {
+            for c in (0..cols).step_by(T::SIDE) {
+                // SAFETY: shape and range: these tiles are whole and inside the panel; aliasing, ISA:
+                // passed on.
+                unsafe { move_tile(tile, src, dst, r, c) };
+            }
+        }
+        return;
+    }
     // SAFETY: shape: the panel has the rows of a tile, so at least one.
     let course = unsafe { Course::of(panel, tile, dst) };
     for start in (0..rows).step_by(course.band) {
@@ -168,26 +179,75 @@ unsafe fn bands<T: RegisterTile>(
         while left < cols {
             let ahead = left * T::CELL + Course::AHEAD;
             if course.ahead && ahead < cols * T::CELL {
-                for r in start..end {
-                    // SAFETY: shape: r is below rows.
-                    prefetch_write(unsafe { dst.row(r) }.wrapping_add(ahead));
-                }
+                // SAFETY: shape: the rows of the band exist; the address is only prefetched.
+                unsafe { prefetch_rows(dst, start, end, ahead) };
             }
-            for r in (start..end).step_by(high) {
-                let r = r.min(rows - high);
-                for c in (left..right.min(cols)).step_by(wide) {
-                    let c = c.min(cols - wide);
-                    // SAFETY: shape and range: r + tile rows <= rows and c + tile cols <= cols, so
-                    // all lines are the panel's and all their cells inside it; aliasing: cells of
-                    // the panel's two sides do not overlap; ISA: passed on.
-                    unsafe {
-                        let from = src.lines(c, wide, r * T::CELL);
-                        let to = dst.lines(r, high, c * T::CELL);
-                        tile.transpose(from, to);
+            let two = const { T::SIDE * T::CELL == LINE && Course::BAND == 2 * LINE };
+            let whole = end - start == 2 * T::SIDE && right - left == T::SIDE && right <= cols;
+            if two && whole && high == T::SIDE && wide == T::SIDE {
+                // Two loops less: 256x256 takes 7.1 us instead of 7.5 (f32), 13.5 instead of 15.6 (f64).
+                // SAFETY: shape and range: both tiles are whole and inside the panel; aliasing, ISA:
+                // passed on.
+                unsafe {
+                    move_tile(tile, src, dst, start, left);
+                    move_tile(tile, src, dst, start + T::SIDE, left);
+                }
+            } else {
+                for r in (start..end).step_by(high) {
+                    let r = r.min(rows - high);
+                    for c in (left..right.min(cols)).step_by(wide) {
+                        let c = c.min(cols - wide);
+                        // SAFETY: shape and range: r + tile rows <= rows and c + tile cols <= cols;
+                        // aliasing, ISA: passed on.
+                        unsafe { move_tile(tile, src, dst, r, c) };
                     }
                 }
             }
             (left, right) = (right, right + course.columns);
         }
+    }
+}
+
+/// Moves the tile whose first cell is `(r, c)` of the destination.
+///
+/// # Safety
+/// - Shape: `src` and `dst` address the rows of a panel's sides; the tile lies inside the panel.
+/// - Aliasing, ISA: as [`RegisterTile::transpose`].
+#[inline(always)]
+unsafe fn move_tile<T: RegisterTile>(
+    tile: T,
+    src: impl Addressing,
+    dst: impl Addressing,
+    r: usize,
+    c: usize,
+) {
+    // SAFETY: shape: the tile's lines are the panel's; range: and its cells; the rest is passed on.
+    unsafe {
+        let from = src.lines(c, tile.cols(), r * T::CELL);
+        let to = dst.lines(r, tile.rows(), c * T::CELL);
+        tile.transpose(from, to);
+    }
+}
+
+/// Prefetches a line of each of the rows `start` to `end`, those that start `bytes` into them.
+///
+/// # Safety
+/// - Shape: `rows` addresses those rows.
+#[inline(always)]
+unsafe fn prefetch_rows(rows: impl Addressing, start: usize, end: usize, bytes: usize) {
+    const TOGETHER: usize = 8;
+    let mut r = start;
+    while r + TOGETHER <= end {
+        // SAFETY: shape: the rows are below end.
+        let lines = unsafe { rows.lines(r, TOGETHER, bytes) };
+        for i in 0..TOGETHER {
+            // SAFETY: shape: as above.
+            prefetch_write(unsafe { lines.at(i) });
+        }
+        r += TOGETHER;
+    }
+    for r in r..end {
+        // SAFETY: shape: r is below end.
+        prefetch_write(unsafe { rows.row(r) }.wrapping_add(bytes));
     }
 }
