@@ -20,8 +20,8 @@ const FACTS: Facts = Facts {
     workers: 4,
     costs: Costs {
         warm_section_ns: 10_000,
-        cold_section_ns: 60_000,
-        bytes_per_us: 10_000,
+        cold_section_ns: 100_000,
+        bytes_per_us: 25_000,
     },
 };
 
@@ -221,10 +221,22 @@ fn cases() -> Vec<Case> {
         options: threads(Par::Auto),
         ..case("auto-threads-large", large.clone())
     });
-    let medium = permuted(4, &[200, 200], &[1, 0]);
+    let medium = permuted(4, &[600, 600], &[1, 0]);
     cases.push(Case {
         options: threads(Par::Auto),
         ..case("auto-threads-medium", medium)
+    });
+    // Both sides in the second-level cache.
+    let small = permuted(4, &[500, 500], &[1, 0]);
+    cases.push(Case {
+        options: threads(Par::Auto),
+        ..case("auto-threads-small", small)
+    });
+    // As few bytes, but each in a line of its own.
+    let far = Problem::from_bytes(4, &[250_000], &[64], &[4]).unwrap();
+    cases.push(Case {
+        options: threads(Par::Auto),
+        ..case("auto-threads-far", far)
     });
     let run = permuted(1, &[1 << 26], &[0]);
     cases.push(Case {

@@ -114,6 +114,7 @@ impl Work {
                 panel = draft.panel(normal, &dealt);
             }
         }
+        let threads = cut::wanted(options.par, cut::in_lines(&panel, bytes, line), facts);
         let work = place.insert(Self {
             row,
             cached_row,
@@ -126,7 +127,7 @@ impl Work {
                 outside: 0,
                 tasks: 0,
             },
-            threads: cut::wanted(options.par, bytes, facts),
+            threads,
             bytes,
             caches: facts.caches,
         });
