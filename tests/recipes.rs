@@ -254,6 +254,9 @@ fn cases() -> Vec<Case> {
     if cfg!(target_arch = "x86_64") {
         let heads = permuted(2, &[1, 2048, 32, 128], &[0, 2, 1, 3]);
         let volume = permuted(8, &[256, 256, 256], &[2, 0, 1]);
+        // Half as many bytes as else stream.
+        let crowded = permuted(8, &[512, 512], &[1, 0]);
+        let not_crowded = permuted(8, &[520, 520], &[1, 0]);
         let cached = Options {
             stores: Stores::Cached,
             ..SEQ
@@ -262,6 +265,8 @@ fn cases() -> Vec<Case> {
             ("avx2", Isa::Avx2, &large, SEQ),
             ("avx512", Isa::Avx512, &large, SEQ),
             ("avx512-cached", Isa::Avx512, &large, cached),
+            ("avx512-crowded", Isa::Avx512, &crowded, SEQ),
+            ("avx512-not-crowded", Isa::Avx512, &not_crowded, SEQ),
             ("avx512-short-runs-in-order", Isa::Avx512, &heads, SEQ),
             (
                 "avx512-short-reads-whole",
