@@ -54,12 +54,17 @@ const FEW_ROUNDS: usize = 3;
 /// Time that one peer may take of a case before it sits out rounds. Restride and the yardsticks
 /// never do.
 const BUDGET_NS: f64 = 700e6;
-/// The shortest sample: a thousand times what reading the clock takes.
-const SAMPLE_NS: f64 = 20e3;
-/// Shorter calls run once untimed before each sample, so that what their predecessor left in the
-/// caches does not count. Streaming onto lines that another implementation had just written through
-/// the caches ran at 11 GB/s instead of 28 (12 MB per side, four-page copy).
+/// The shortest sample: ten thousand times what reading the clock takes. With samples of one call, two
+/// measurements of 4 MB in 0.2 ms (u16 1000x1003) differed by a third; in samples of 0.3 ms by 5 %.
+const SAMPLE_NS: f64 = 300e3;
+/// Shorter calls run untimed before each sample, [`WARM_CALLS`] of them, so that what their
+/// predecessor left in the caches does not count. Streaming onto lines that another implementation had
+/// just written through the caches ran at 11 GB/s instead of 28 (12 MB per side, four-page copy);
+/// writing through the caches after someone had streamed took 2.4 ms instead of 1.3 in the first few
+/// calls (17 MB per side, u8, a third-level cache that holds it).
 const WARMED_NS: f64 = 20e6;
+/// With one, 19 of 20 pairs of the same thing differed by less than 54 %; with these, 6 %.
+const WARM_CALLS: usize = 4;
 /// First calls that took this long are taken at their word.
 const LONG_NS: f64 = 100e6;
 /// Timings below this are cheap enough to be repeated.
@@ -169,7 +174,7 @@ impl Turn {
         if let Target::Reused(dst) = target
             && self.call_ns < WARMED_NS
         {
-            implementation.run.run(src, dst, self.calls);
+            implementation.run.run(src, dst, self.calls.max(WARM_CALLS));
         }
         let ns = timed(implementation, src, target, self.calls)? / self.calls as f64;
         implementation.run.settle();
