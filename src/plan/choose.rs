@@ -15,7 +15,7 @@
 //!
 //! Cells for which `gather`, `scatter` and `strided` have no kernels of their own are runs there.
 
-use restride_kernels::{Ask, Family, Isa, Pairing, Row, SourceGaps, find};
+use restride_kernels::{Ask, Family, Isa, Pairing, Row, SourceGaps, Tile, find};
 
 use super::cut;
 use super::group::{Grow, PanelDims};
@@ -100,11 +100,19 @@ impl Work {
                 bytes >= from || bytes >= from / 2 && crowds(normal)
             }
         };
-        let mut dealt = PanelDims::new();
-        let draft = Draft::new(normal, Grow { line, streaming }, &mut dealt);
-        let mut panel = draft.panel(normal, &dealt);
         let isa = options.isa.map_or(facts.isa, |cap| cap.min(facts.isa));
+        let mut dealt = PanelDims::new();
+        let mut draft = Draft::new(normal, Grow { line, streaming }, &mut dealt);
+        let mut panel = draft.panel(normal, &dealt);
         let (mut row, mut cached_row) = draft.rows(&panel, gaps, streaming, isa);
+        let may_cache = row.streams() && options.stores == Stores::Auto;
+        if may_cache && draft.joins_lines(&panel, row.tile, &dealt, normal, line) {
+            let streaming = false;
+            dealt = PanelDims::new();
+            draft = Draft::new(normal, Grow { line, streaming }, &mut dealt);
+            panel = draft.panel(normal, &dealt);
+            (row, cached_row) = draft.rows(&panel, gaps, streaming, isa);
+        }
         let listed = normal.listed.or(normal.listed_dst).is_some();
         if row.streams() && draft.family == Family::Run && !listed {
             let mut other = PanelDims::new();
@@ -260,6 +268,31 @@ impl Draft {
     fn reads_in_order(&self, normal: &Normal, line: usize) -> bool {
         let short = self.cols.is_multiple_of(line) && self.cols < ORDERED_RUNS;
         short && normal.dims.len() >= 2
+    }
+
+    /// Whether a transposition that streams would spend its time on joining lines: where rows start
+    /// anywhere in a line, because they are short or because most of a tile lies beyond the source rows.
+    /// Both ways, of memcpy, on destinations of 17 MB, which the third-level cache holds, and after all
+    /// had been flushed; f64 40x37 cells, 0.77 and 0.42, 0.60 and 0.60; 1480x39, 0.99 and 0.48, 0.90 and
+    /// 0.80; u8 255x257, 0.54 and 0.26, 0.51 and 0.39; 17x64260, 0.52 and 0.30, 0.62 and 0.42. Longer
+    /// rows stream better: u16 202x204, 0.72 and 0.46, 0.58 and 0.66; f64 127x129, 0.96 and 0.66, 0.81 and
+    /// 1.1.
+    fn joins_lines(
+        &self,
+        panel: &PanelPlan,
+        tile: Tile,
+        dealt: &PanelDims,
+        normal: &Normal,
+        line: usize,
+    ) -> bool {
+        /// Lines of a row that is long enough.
+        const LONG: usize = 5;
+        let short = panel.cols * panel.cell < LONG * line;
+        let tiles = panel.rows.div_ceil(tile.rows.max(1)) * tile.rows;
+        let beyond = panel.cell == 1 && 2 * tiles > 3 * panel.rows;
+        self.family == Family::Transpose
+            && (short || beyond)
+            && dealt.cuts_lines(&normal.dims, line)
     }
 
     /// Two different unit dimensions.
