@@ -95,17 +95,19 @@ impl<V: Vector<N>, const N: usize> RegisterTile for Square<V, N> {
         let mut tile = [V::default(); N];
         // Loops of up to eight, which are unrolled with their addresses: u8 16x16 takes 12 ns, 200 with
         // one loop.
-        let (eights, eight) = const { (N.div_ceil(8), if N < 8 { N } else { 8 }) };
-        for start in (0..eights).map(|k| k * eight) {
-            for i in start..start + eight {
+        let (groups, group) = const { (N.div_ceil(8), if N < 8 { N } else { 8 }) };
+        for first in (0..groups).map(|k| k * group) {
+            for i in 0..group {
+                let i = first + i;
                 // SAFETY: shape: i is below N, the tile's lines on both sides; range: N cells are one
                 // vector; aliasing: only read; alignment: an unaligned read; ISA: the build's own.
                 tile[i] = unsafe { src.at(i).cast::<V>().read_unaligned() };
             }
         }
         let tile = V::transposed(tile);
-        for start in (0..eights).map(|k| k * eight) {
-            for i in start..start + eight {
+        for first in (0..groups).map(|k| k * group) {
+            for i in 0..group {
+                let i = first + i;
                 // SAFETY: shape: i is below N, the tile's lines on both sides; range: N cells are one
                 // vector; aliasing: the source was read before, and does not overlap; alignment: an
                 // unaligned write; ISA: the build's own.
