@@ -30,7 +30,7 @@ pub(in crate::report) fn draw(data: &Data) -> Option<Figure> {
         );
         let plot = Plot {
             canvas,
-            frame: (64, 64, 790, 410),
+            frame: (64, 74, 790, 410),
             x: Scale::log(low, high),
             y: Scale::log(least * 0.8, most * 1.6),
         };

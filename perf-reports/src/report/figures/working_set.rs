@@ -44,7 +44,7 @@ pub(in crate::report) fn draw(data: &Data) -> Option<Figure> {
         |canvas| {
             canvas.head(
             title,
-            "Each mark is a case. The black line is the roof: the better of memcpy and a streaming copy of \
+            "Each mark is a case. The thick line is the roof: the better of memcpy and a streaming copy of \
              as many bytes",
         );
             let plot = Plot {
