@@ -213,8 +213,8 @@ mod tests {
             only_criterion: 2,
             only_report: 0,
         });
-        let row = "differ   /memcpy/transpose-f32-4096x4096           6 ms       4 ms  4 ms to 4 ms  \
-                   \x20          x 0.667\n";
+        let row = "differ   /memcpy/transpose-f32-4096x4096          6 ms       4 ms  4 ms to 4 ms             \
+                   x 0.667\n";
         assert!(said.contains(row), "{said}");
         let sum =
             "3 compared on one thread: 1 agree within 2.0 %, 2 differ; 2 only criterion's, 0 cases";

@@ -31,12 +31,24 @@ const LOOK: &str = r#"(() => {
     [...element.childNodes].some(node => node.nodeType === 3 && node.data.trim() !== '');
   const words = [...document.querySelectorAll('body *:not(svg *)')]
     .filter(element => speaks(element) && element.getClientRects().length > 0);
+  // The ground that a label stands on: the last that was painted before it.
+  const ground = (svg, label) => {
+    const [left, top, right, bottom] = box(label);
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+    const under = [...svg.querySelectorAll('rect')].filter(rect => {
+      const [left, top, right, bottom] = box(rect);
+      return left <= x && x <= right && top <= y && y <= bottom && shown(rect).fill !== 'none'
+        && rect.compareDocumentPosition(label) & Node.DOCUMENT_POSITION_FOLLOWING;
+    });
+    return shown(under[under.length - 1]).fill;
+  };
   const figure = svg => ({
     box: box(svg),
     elements: svg.querySelectorAll('*').length,
     paper: shown(svg.querySelector('rect')).fill,
     labels: [...svg.querySelectorAll('text')].map(label =>
-      ({text: label.textContent.trim(), box: box(label), colour: shown(label).fill})),
+      ({text: label.textContent.trim(), box: box(label), colour: shown(label).fill,
+        ground: ground(svg, label)})),
   });
   const root = document.documentElement;
   return {
@@ -182,7 +194,7 @@ fn faults(look: &Value, figures: usize) -> Vec<String> {
         for (i, label) in labels.iter().enumerate() {
             let name = &label["text"];
             // Letters are large enough to be read where colours are those of lines, too.
-            let ratio = contrast(&label["colour"], &figure["paper"]);
+            let ratio = contrast(&label["colour"], &label["ground"]);
             if ratio < 3.0 {
                 faults.push(format!("contrast {ratio:.1}: {name}"));
             }

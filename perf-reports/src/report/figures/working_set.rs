@@ -22,6 +22,9 @@ pub(in crate::report) fn draw(data: &Data) -> Option<Figure> {
             ))
         })
         .collect();
+    if dots.is_empty() {
+        return None;
+    }
     let mut roof = data.ceilings.roof(threads);
     let mut memcpy = data.ceilings.curve(MEMCPY, threads);
     // Cases beyond the largest copy are held against that.
