@@ -40,7 +40,7 @@ const LOOK: &str = r#"(() => {
       return left <= x && x <= right && top <= y && y <= bottom && shown(rect).fill !== 'none'
         && rect.compareDocumentPosition(label) & Node.DOCUMENT_POSITION_FOLLOWING;
     });
-    return shown(under[under.length - 1]).fill;
+    return shown(under.pop() ?? svg.querySelector('rect')).fill;
   };
   const figure = svg => ({
     box: box(svg),
