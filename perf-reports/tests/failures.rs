@@ -122,13 +122,20 @@ mod unix {
     fn a_report_that_cannot_be_drawn_again_stays() {
         let folder = fresh("stays");
         common::measured(&folder);
-        let page = || fs::read(folder.join("report.html")).unwrap();
-        let before = page();
+        let old = folder.join("fig/old.svg");
+        fs::write(&old, "").unwrap();
+        let files = ["report.md", "report.html", "fig/noise.svg"];
+        let all = || files.map(|file| fs::read(folder.join(file)).unwrap());
+        let before = all();
         let script = r#"trap "" XFSZ; ulimit -f 4; exec "$0" "$@""#;
         let said = failed(&under(&["env"], script, &["render", text(&folder)]));
         assert!(said.contains("stays/"), "{said}");
-        assert_eq!(page(), before);
+        assert!(all() == before);
         assert_eq!(perf(&["render", text(&folder)]).status.code(), Some(0));
+        assert!(
+            all() == before && !old.exists(),
+            "figures of an earlier one go"
+        );
     }
 
     /// A file system of its own that is full or read-only, gone with the process.

@@ -165,9 +165,11 @@ mod tests {
         );
 
         let name = r#"{"full_id":"g/some","function_id":null,"value_str":"some"}"#;
-        bench(&dir, "g/some", name, [3.0, 2.0, 1.0]);
-        let failure = load(&dir).unwrap_err().to_string();
-        assert!(failure.contains("estimates.json: a median"), "{failure}");
+        for times in [[3.0, 2.0, 4.0], [1.0, 3.0, 2.0], [0.0, 1.0, 1.0]] {
+            bench(&dir, "g/some", name, times);
+            let failure = load(&dir).unwrap_err().to_string();
+            assert!(failure.contains("estimates.json: a median"), "{failure}");
+        }
         fs::write(dir.join("g/some/new/estimates.json"), "{\"median\":").unwrap();
         let failure = load(&dir).unwrap_err().to_string();
         assert!(failure.contains("estimates.json: EOF"), "{failure}");
