@@ -14,7 +14,7 @@ pub(crate) enum Failure {
     Usage(String),
     /// Exit code 3: an implementation copied wrongly.
     Wrong(String),
-    /// Exit code 4: something became slower.
+    /// Exit code 4: something became slower, or criterion does not find what a report says.
     Regression(String),
     /// Exit code 130: interrupted; what was measured is kept.
     Interrupted(String),

@@ -7,10 +7,10 @@ use indicatif::ProgressBar;
 
 use crate::cli::Verify;
 use crate::cli::bench::filtered;
+use crate::cli::peers;
 use crate::data::environment::Environment;
 use crate::data::folder;
 use crate::failure::Failure;
-use crate::implementations::PEERS;
 use crate::measure::interrupt;
 use crate::measure::pool::{self, Pin};
 use crate::measure::settings::{Dest, Settings};
@@ -38,7 +38,7 @@ pub(crate) fn verify(asked: &Verify) -> Result<(), Failure> {
         seed: 0,
         pages: restride_cases::Pages::Huge,
         dest: Dest::Reused,
-        peers: PEERS.iter().collect(),
+        peers: peers::chosen(&asked.peers)?,
         naive: true,
     };
     interrupt::listen()?;

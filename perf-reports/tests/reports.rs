@@ -134,6 +134,50 @@ fn what_became_slower_is_named_and_ends_with_code_4() {
 }
 
 #[test]
+fn where_criterion_disagrees_is_named_and_ends_with_code_4() {
+    let run = fresh("beside");
+    measured(&run);
+    let (case, other) = ("plan-and-run-4x4-f32", "run-4x4-f32");
+    let folder = timed(&run, "beside-report", case, 1.0);
+    let criterion = fresh("beside-criterion");
+    // A bench of a case whose median is so many nanoseconds, for sure.
+    let bench = |case: &str, ns: f64| {
+        let new = criterion.join("group").join(case).join("new");
+        fs::create_dir_all(&new).unwrap();
+        let name = serde_json::json!({
+            "full_id": format!("group/{case}"), "function_id": null, "value_str": case,
+        });
+        let estimates = serde_json::json!({"median": {
+            "point_estimate": ns,
+            "confidence_interval": {"lower_bound": 0.999 * ns, "upper_bound": 1.001 * ns},
+        }});
+        fs::write(new.join("benchmark.json"), name.to_string()).unwrap();
+        fs::write(new.join("estimates.json"), estimates.to_string()).unwrap();
+    };
+    fs::create_dir_all(&criterion).unwrap();
+    let args = ["compare", text(&folder), "--criterion", text(&criterion)];
+    let (code, said) = refused(&args);
+    assert!(code == 2 && said.contains("no bench"), "{said}");
+    // A machine without noise: one percent is the least that counts.
+    bench(case, 1005.0);
+    bench(other, 995.0);
+    let output = perf(&args);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let sum = "2 compared on one thread: 2 agree within 1.0 %, 0 differ; ";
+    assert!(stdout(&output).contains(sum), "{output:?}");
+    bench(case, 1030.0);
+    let (code, said) = refused(&args);
+    assert!(
+        code == 4 && said.contains("group/plan-and-run-4x4-f32: 1.03 of the report's time"),
+        "{said}"
+    );
+    let wide = perf(&[&args[..], &["--threshold", "5", "--json"]].concat());
+    assert_eq!(wide.status.code(), Some(0), "{wide:?}");
+    let json: Value = serde_json::from_slice(&wide.stdout).unwrap();
+    assert_eq!(json["pairs"][0]["agree"], true);
+}
+
+#[test]
 fn what_cannot_be_compared_or_read_is_said() {
     let folder = fresh("wrong");
     measured(&folder);

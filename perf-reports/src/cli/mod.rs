@@ -2,6 +2,7 @@
 
 pub(crate) mod bench;
 mod named;
+pub(crate) mod peers;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -24,7 +25,8 @@ pub(crate) use named::Named;
 )]
 #[command(after_help = "\
 Exit codes: 0 done, 1 a file or memory could not be had or a file is corrupt, 2 wrong usage, 3 a wrong
-result was found, 4 something became slower, 130 interrupted (what was measured is kept).")]
+result was found, 4 something became slower or criterion says something else, 130 interrupted (what was
+measured is kept).")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
@@ -56,7 +58,8 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FILE")]
         merge: Vec<PathBuf>,
     },
-    /// Say what changed from one run to another; exit code 4 if something became slower
+    /// Say what changed from one run to another, or whether criterion agrees with a run; exit code 4 if
+    /// something became slower, or criterion says something else
     Compare(Compare),
     /// Print the plan of a copy
     Explain(Explain),
@@ -112,19 +115,34 @@ pub(crate) struct Verify {
     /// Only cases whose name contains this or matches it as a regular expression
     #[arg(long, visible_alias = "case", value_name = "REGEX")]
     pub(crate) filter: Option<String>,
+
+    /// Who is checked beside restride and the yardsticks, as for `bench` [default: all]
+    #[arg(
+        long,
+        visible_alias = "against",
+        value_name = "REGEX",
+        value_delimiter = ','
+    )]
+    pub(crate) peers: Vec<String>,
 }
 
-/// Two runs.
+/// Two runs, or a run and what criterion measured.
 #[derive(Args)]
 pub(crate) struct Compare {
     /// The folder of the first
     pub(crate) a: PathBuf,
     /// The folder of the second
-    pub(crate) b: PathBuf,
+    #[arg(required_unless_present = "criterion")]
+    pub(crate) b: Option<PathBuf>,
 
-    /// What is too small to count, in percent, whatever the noise
-    #[arg(long, value_name = "PERCENT", default_value_t = 5.0)]
-    pub(crate) threshold: f64,
+    /// Instead of a second run, what criterion left of benches with the names of cases: target/criterion.
+    /// Exit code 4 if the two disagree on the time of a case
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["b", "any_machine"])]
+    pub(crate) criterion: Option<PathBuf>,
+
+    /// What is too small to count, in percent, whatever the noise [default: 5; with criterion 0]
+    #[arg(long, value_name = "PERCENT")]
+    pub(crate) threshold: Option<f64>,
 
     /// Compare runs on different machines, too
     #[arg(long)]

@@ -1,6 +1,10 @@
-//! `restride-perf compare`: what changed from one run to another, and what only seems to have.
+//! `restride-perf compare`: what changed from one run to another, and what only seems to have; or
+//! whether criterion measured the same.
 
+mod criterion;
 mod verdict;
+
+use std::path::Path;
 
 use serde::Serialize;
 
@@ -22,20 +26,36 @@ struct Report<'a> {
     missing: [usize; 2],
 }
 
+/// What is too small to count between two runs, in percent.
+const THRESHOLD: f64 = 5.0;
+
+/// Compares what was asked for.
+///
+/// # Errors
+/// [`Failure::Usage`] for nonsense, and those of the two comparisons.
+pub(crate) fn compare(asked: &Compare) -> Result<(), Failure> {
+    if asked.threshold.is_some_and(|it| !(0.0..1e6).contains(&it)) {
+        return Err(Failure::Usage(
+            "--threshold: a percentage, 0 or more".into(),
+        ));
+    }
+    match (&asked.criterion, &asked.b) {
+        (Some(dir), _) => criterion::compare(asked, dir),
+        (None, Some(b)) => runs(asked, b),
+        (None, None) => Err(Failure::Usage("compare: with what?".into())),
+    }
+}
+
 /// Prints what changed.
 ///
 /// # Errors
 /// [`Failure::Usage`] if the two were not measured alike, [`Failure::Io`] for data that cannot be read,
 /// [`Failure::Regression`] if something became slower.
-pub(crate) fn compare(asked: &Compare) -> Result<(), Failure> {
-    if !(0.0..1e6).contains(&asked.threshold) {
-        return Err(Failure::Usage(
-            "--threshold: a percentage, 0 or more".into(),
-        ));
-    }
-    let (a, b) = (Data::load(&asked.a)?, Data::load(&asked.b)?);
+fn runs(asked: &Compare, b: &Path) -> Result<(), Failure> {
+    let (a, b) = (Data::load(&asked.a)?, Data::load(b)?);
     comparable(&a, &b, asked.any_machine)?;
-    let limit = 1.0 + (asked.threshold / 100.0).max(a.noise()).max(b.noise());
+    let least = asked.threshold.unwrap_or(THRESHOLD) / 100.0;
+    let limit = 1.0 + least.max(a.noise()).max(b.noise());
     let (changes, missing) = changes(&a, &b, limit);
     if changes.is_empty() {
         return Err(Failure::Usage("the two runs have no case in common".into()));

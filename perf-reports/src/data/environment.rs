@@ -152,7 +152,7 @@ impl Environment {
 
     /// Name and value of everything, for people.
     pub(crate) fn lines(&self) -> Vec<(&'static str, String)> {
-        let kib = |bytes: usize| format!("{} KiB", bytes >> 10);
+        let size = |bytes: usize| binary(bytes as u64);
         let unknown = || String::from("unknown");
         let Assumed {
             warm_section_ns,
@@ -180,9 +180,9 @@ impl Environment {
                 ),
             ),
             ("line", format!("{} B", self.caches.line)),
-            ("l1 data", kib(self.caches.l1)),
-            ("l2", kib(self.caches.l2)),
-            ("l3", kib(self.caches.l3)),
+            ("l1 data", size(self.caches.l1)),
+            ("l2", size(self.caches.l2)),
+            ("l3", size(self.caches.l3)),
             ("memory", self.memory.map_or_else(unknown, binary)),
             (
                 "page",

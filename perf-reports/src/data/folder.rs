@@ -48,9 +48,16 @@ pub(crate) fn create(
     unreachable!("there are more numbers than folders")
 }
 
-/// Writes a file.
+/// Writes a file. It takes its name once it is whole: where it cannot be, for want of space, the file of
+/// that name stays what it was.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    fs::write(path, text).map_err(|error| Failure::file(path, &error))
+    let mut new = path.as_os_str().to_owned();
+    new.push(".new");
+    let written = fs::write(&new, text).and_then(|()| fs::rename(&new, path));
+    written.map_err(|error| {
+        let _ = fs::remove_file(&new);
+        Failure::file(path, &error)
+    })
 }
 
 /// JSON on one line.

@@ -10,7 +10,7 @@ use std::hint::black_box;
 
 use ::restride::Recipe;
 use peers::Terms;
-pub(crate) use peers::{NAIVE, PEERS, Peer};
+pub(crate) use peers::{BROKEN, NAIVE, PEERS, Peer};
 use restride_cases::{Call, Case, Kind};
 
 use crate::failure::Failure;

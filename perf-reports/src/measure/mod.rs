@@ -42,7 +42,7 @@ pub(crate) fn bench(asked: &Bench) -> Result<(), Failure> {
     let writer = Writer::new(&folder)?;
     interrupt::listen()?;
     let measured = measured(asked, &cases, settings, environment, writer);
-    let data = measured.inspect_err(|_| {
+    let (data, writer) = measured.inspect_err(|_| {
         // A folder without results helps no one; one that holds something stays.
         let results = folder.join("data/results.jsonl");
         if fs::metadata(&results).is_ok_and(|file| file.len() == 0) {
@@ -51,7 +51,14 @@ pub(crate) fn bench(asked: &Bench) -> Result<(), Failure> {
             let _ = fs::remove_dir(&folder);
         }
     })?;
-    report::write(&folder, &data)?;
+    let saved = writer
+        .finish(&data)
+        .and_then(|()| report::write(&folder, &data));
+    if saved.is_err() {
+        // Where a file cannot be had, at least someone may see what was measured.
+        crate::print(&report::terminal::text(&data))?;
+    }
+    saved?;
     tell(asked, &folder, &data)?;
     if data.run.interrupted {
         let (kept, folder) = (data.cases.len(), folder.display());
@@ -67,7 +74,7 @@ fn measured(
     settings: Settings,
     environment: Environment,
     mut writer: Writer,
-) -> Result<Data, Failure> {
+) -> Result<(Data, Writer), Failure> {
     let (start, before) = (Instant::now(), Busy::now());
     let shown = !asked.no_progress && io::stderr().is_terminal();
     let mut threads: Vec<usize> = cases.iter().flat_map(|c| settings.threads_of(c)).collect();
@@ -111,8 +118,7 @@ fn measured(
         },
     };
     report::forget_words(&mut data);
-    writer.finish(&data)?;
-    Ok(data)
+    Ok((data, writer))
 }
 
 fn record(peer: &crate::implementations::Peer) -> PeerRecord {

@@ -60,12 +60,17 @@ pub(crate) fn forget_words(data: &mut Data) {
 /// Draws the report of `data` into `folder`; figures of an earlier one go.
 pub(crate) fn write(folder: &Path, data: &Data) -> Result<(), Failure> {
     let figures = folder.join("fig");
-    if figures.is_dir() {
-        fs::remove_dir_all(&figures).map_err(|error| Failure::file(&figures, &error))?;
+    let failed = |error| Failure::file(&figures, &error);
+    fs::create_dir_all(&figures).map_err(failed)?;
+    let files = files(data);
+    for (name, text) in &files {
+        folder::write(&folder.join(name), text)?;
     }
-    fs::create_dir_all(&figures).map_err(|error| Failure::file(&figures, &error))?;
-    for (name, text) in files(data) {
-        folder::write(&folder.join(name), &text)?;
+    for entry in fs::read_dir(&figures).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if !files.iter().any(|(name, _)| folder.join(name) == path) {
+            fs::remove_file(&path).map_err(|error| Failure::file(&path, &error))?;
+        }
     }
     Ok(())
 }

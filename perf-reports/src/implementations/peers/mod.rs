@@ -5,6 +5,7 @@
 //! restride's where the crate can be given memory, never allocated while the clock runs; views and
 //! whatever else can be kept between calls stand before. Results pass the same oracle.
 
+mod broken;
 mod naive;
 mod nd;
 
@@ -86,6 +87,9 @@ pub(crate) const PEERS: &[Peer] = &[
     candle::PEER,
 ];
 
+/// Wrong on purpose, and none of [`PEERS`]: it takes part only where someone asks for it by name.
+pub(crate) const BROKEN: &Peer = &broken::PEER;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,5 +166,35 @@ mod tests {
         }
         // naive and ndarray express all.
         assert!(expressed >= 50);
+    }
+
+    #[test]
+    fn the_broken_one_is_found_at_its_last_cell() {
+        let part = case(4, &[9, 7], &[1, 12]);
+        let mut gaps = case(2, &[3, 2], &[1, 3]);
+        gaps.dst.strides = vec![-5, 1];
+        gaps.dst.offset = 10;
+        // Cell [2, 1] is at 10 - 2 * 5 + 1.
+        for (case, place) in [(part, 4 * (9 * 7 - 1)), (gaps, 2)] {
+            let (mut src, mut dst) = (aligned(case.src_place().len), aligned(case.dst_place().len));
+            let (src, dst) = (bytes(&mut src), bytes(&mut dst));
+            let src = &mut src[..case.src_place().len];
+            let dst = &mut dst[..case.dst_place().len];
+            let mut expected = dst.to_vec();
+            pattern::fill(src);
+            oracle::expect(&case, &mut expected);
+            let (threads, pages) = (1, Pages::Huge);
+            let mut row = Implementation {
+                name: BROKEN.name,
+                threads,
+                checked: Checked::Permuted,
+                recipe: None,
+                run: (BROKEN.new)(&case, Terms { threads, pages }).unwrap(),
+            };
+            let failure = verify(&case, &mut row, src, dst, &expected).unwrap_err();
+            assert_eq!(failure.exit_code(), 3);
+            let at = format!(": byte {place} of ");
+            assert!(failure.to_string().contains(&at), "{failure}");
+        }
     }
 }

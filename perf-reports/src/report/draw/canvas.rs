@@ -170,6 +170,12 @@ impl Canvas<'_> {
         }
     }
 
+    /// The same with an edge in the colour of the page, to stand out from a bar.
+    pub(in crate::report) fn edged(&self, at: (i32, i32), mark: Mark, size: i32, colour: Colour) {
+        self.mark(at, mark, size + 4, PAPER);
+        self.mark(at, mark, size, colour);
+    }
+
     /// A text, its point at half its height.
     pub(in crate::report) fn text(&self, at: (i32, i32), text: &str, words: Words) {
         let font = ("sans-serif", f64::from(words.size) * 1.24).into_font();

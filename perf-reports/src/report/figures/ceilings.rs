@@ -30,7 +30,7 @@ pub(in crate::report) fn draw(data: &Data) -> Option<Figure> {
         );
         let plot = Plot {
             canvas,
-            frame: (64, 64, 790, 410),
+            frame: (64, 74, 790, 410),
             x: Scale::log(low, high),
             y: Scale::log(least * 0.8, most * 1.6),
         };
@@ -43,7 +43,7 @@ pub(in crate::report) fn draw(data: &Data) -> Option<Figure> {
             .iter()
             .map(|(_, curve, ..)| curve.last().map_or(0, |&(_, gb)| plot.y_at(gb)))
             .collect();
-        spread(&mut places, 16, 70, 404);
+        spread(&mut places, 16, 80, 404);
         for ((label, curve, colour, alone), place) in curves.iter().zip(places) {
             if *alone {
                 plot.line(curve, *colour, 3);
@@ -52,7 +52,9 @@ pub(in crate::report) fn draw(data: &Data) -> Option<Figure> {
             }
             canvas.text((798, place), label, Words::new(12, *colour));
         }
-        canvas.text((798, 442), "dashed: several threads", Words::new(11, SOFT));
+        if curves.iter().any(|(.., alone)| !alone) {
+            canvas.text((798, 442), "dashed: several threads", Words::new(11, SOFT));
+        }
     }))
 }
 

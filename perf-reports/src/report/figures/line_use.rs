@@ -5,7 +5,7 @@ use super::ceilings::range;
 use super::{FAMILIES, family, figure, levels};
 use crate::data::Data;
 use crate::report::doc::Figure;
-use crate::report::draw::{Entry, INK, Plot, Scale, Words, decades, legend};
+use crate::report::draw::{Entry, INK, Plot, Scale, Words, decades, legend, spread};
 use crate::units;
 
 pub(in crate::report) fn draw(data: &Data) -> Option<Figure> {
@@ -61,14 +61,16 @@ pub(in crate::report) fn draw(data: &Data) -> Option<Figure> {
             "useful bytes per byte of the lines touched (above 1: source cells are used again)",
             "useful GB/s",
         );
-        for (name, gb) in &tops {
+        let ends = tops.iter().map(|(_, gb)| plot.y_at(gb * plot.x.high));
+        let mut places: Vec<i32> = ends.collect();
+        spread(&mut places, 15, 100, 474);
+        for ((name, gb), place) in tops.iter().zip(places) {
             // Cut where the diagonal enters the plot.
             let from = plot.x.low.max(plot.y.low / gb);
             let line = [(from, gb * from), (plot.x.high, gb * plot.x.high)];
             let is_cache = name.starts_with('L');
             plot.line(&line, INK, if is_cache { 1 } else { 3 });
-            let at = (868, plot.y_at(gb * plot.x.high));
-            canvas.text(at, name, Words::new(12, INK).bold());
+            canvas.text((868, place), name, Words::new(12, INK).bold());
         }
         for (used, gb, name) in &dots {
             let (colour, mark) = family(name);

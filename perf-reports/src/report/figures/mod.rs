@@ -102,11 +102,12 @@ fn level_bands(plot: &Plot<'_, '_>, data: &Data) {
         let ground = if i % 2 == 0 { BAND } else { FAR_BAND };
         plot.canvas.rect((left, top), (right, bottom), ground);
         let words = Words::new(12, SOFT).bold();
+        // Above the frame, where no line of the grid crosses them.
         if right - left > 60 {
-            let at = (i32::midpoint(left, right), top + 12);
+            let at = (i32::midpoint(left, right), top - 9);
             plot.canvas.text(at, name, words.anchored(Anchor::Middle));
         } else {
-            let at = (right - 4, top + 12);
+            let at = (right, top - 9);
             plot.canvas.text(at, name, words.anchored(Anchor::End));
         }
     }

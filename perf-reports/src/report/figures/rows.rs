@@ -77,7 +77,7 @@ impl Rows<'_> {
             }
             let size = (self.pitch / 2).clamp(6, 9);
             for &(value, mark, colour) in &row.marks {
-                canvas.mark((plot.x_at(value), y), mark, size, colour);
+                canvas.edged((plot.x_at(value), y), mark, size, colour);
             }
             let words = Words::new(letters, SOFT);
             canvas.text((right + 8, y), &row.note, words);

@@ -22,6 +22,9 @@ pub(in crate::report) fn draw(data: &Data) -> Option<Figure> {
             ))
         })
         .collect();
+    if dots.is_empty() {
+        return None;
+    }
     let mut roof = data.ceilings.roof(threads);
     let mut memcpy = data.ceilings.curve(MEMCPY, threads);
     // Cases beyond the largest copy are held against that.
@@ -44,7 +47,7 @@ pub(in crate::report) fn draw(data: &Data) -> Option<Figure> {
         |canvas| {
             canvas.head(
             title,
-            "Each mark is a case. The black line is the roof: the better of memcpy and a streaming copy of \
+            "Each mark is a case. The thick line is the roof: the better of memcpy and a streaming copy of \
              as many bytes",
         );
             let plot = Plot {

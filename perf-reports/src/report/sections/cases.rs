@@ -18,7 +18,7 @@ fn shown(id: &'static str, title: &str, text: &str, figure: Option<Figure>) -> O
 }
 
 pub(super) fn flagship(data: &Data) -> Option<Section> {
-    let text = "Bars are restride, marks are other crates on the same memory in the same rounds, the black \
+    let text = "Bars are restride, marks are other crates on the same memory in the same rounds, the upright \
                 line is the roof of the case.";
     shown(
         "flagship",
@@ -102,7 +102,7 @@ pub(super) fn resonance(data: &Data) -> Option<Section> {
 }
 
 pub(super) fn threads(data: &Data) -> Option<Section> {
-    let text = "Marks are restride's gain over its own speed on one thread, the black line is what the roof \
+    let text = "Marks are restride's gain over its own speed on one thread, the upright line is what the roof \
                 gains on the largest number of threads: more cannot be had where the roof is reached.";
     shown("threads", "Threads", text, figures::threads::draw(data))
 }
