@@ -70,10 +70,19 @@ impl Machine {
     /// # Errors
     /// [`Error::UnknownIsa`] or [`Error::UnsupportedIsa`] if the variable names a tier that does
     /// not exist or that this machine does not have. Every call then gives the same error.
-    #[inline]
+    #[inline(always)] // once in every small copy
     pub fn host() -> Result<&'static Self, Error> {
         static HOST: OnceLock<Result<Machine, Error>> = OnceLock::new();
-        HOST.get_or_init(|| Self::detect(std::env::var_os(ISA_VARIABLE)))
+        if let Some(Ok(machine)) = HOST.get() {
+            return Ok(machine);
+        }
+        Self::first(&HOST)
+    }
+
+    /// [`Machine::host`] where it is not detected yet, or cannot be had.
+    #[cold]
+    fn first(host: &'static OnceLock<Result<Self, Error>>) -> Result<&'static Self, Error> {
+        host.get_or_init(|| Self::detect(std::env::var_os(ISA_VARIABLE)))
             .as_ref()
             .map_err(Error::clone)
     }

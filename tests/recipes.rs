@@ -79,6 +79,7 @@ fn cases() -> Vec<Case> {
         case("transpose-f64", permuted(8, &[512, 512], &[1, 0])),
         case("transpose-c128", permuted(16, &[512, 512], &[1, 0])),
         case("transpose-small", permuted(4, &[3, 7], &[1, 0])),
+        case("small-reversed", permuted(4, &[4, 4, 4, 4], &[3, 2, 1, 0])),
         case("batched", permuted(4, &[8, 12, 512, 64], &[0, 1, 3, 2])),
         case("hwc-to-chw-u8", permuted(1, &[1080, 1920, 3], &[2, 0, 1])),
         case("chw-to-hwc-f32", permuted(4, &[3, 224, 224], &[1, 2, 0])),

@@ -7,7 +7,7 @@
 
 use core::ops::Range;
 
-use super::{Source, Walk, copy_once, execute, first_panel, split};
+use super::{Source, Table, Walk, copy_once, execute, first_panel, split};
 use crate::error::Error;
 use crate::layout::Layout;
 use crate::machine::{Machine, lowered};
@@ -163,7 +163,8 @@ unsafe fn share(job: &Job<'_>, size: usize, options: &Options, part: Option<Part
             let Some((work, kernels)) = plan.bound() else {
                 return;
             };
-            let panel = first_panel(work, gaps, Source::Base(src), Source::Base(dst));
+            let (src, dst, mut tables) = (Source::Base(src), Source::Base(dst), Table::pair());
+            let panel = first_panel(&work.panel, gaps, src, dst, &mut tables);
             // SAFETY: shape, stride: the recipe's panels and loops, which its kernel takes; range,
             // aliasing and alignment: the caller's; ISA: the kernel is bound. The plan is the same
             // for all parts of the job, so its tasks are run once each.
@@ -228,7 +229,9 @@ pub(crate) unsafe fn run_places(
                     whole.run_raw(src, dst);
                 } else {
                     let gaps = problem.source_gaps();
-                    let panel = first_panel(work, gaps, Source::Base(src), Source::Base(dst));
+                    let (src, dst) = (Source::Base(src), Source::Base(dst));
+                    let mut tables = Table::pair();
+                    let panel = first_panel(&work.panel, gaps, src, dst, &mut tables);
                     Walk::new(work, kernels, panel).run(begin..end);
                 }
             }

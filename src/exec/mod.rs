@@ -5,6 +5,7 @@
 
 mod many;
 pub(crate) mod split;
+mod table;
 mod walk;
 
 use restride_kernels::{Panel, Rows, Side};
@@ -13,10 +14,12 @@ use crate::error::Error;
 use crate::layout::Layout;
 use crate::machine::Machine;
 use crate::plan::{
-    Direct, DirectSide, Kernels, Normal, Options, Plan, Problem, SourceGaps, Work, one_run,
+    Choice, Direct, DirectSide, Kernels, Normal, Options, PanelDims, PanelPlan, Plan, Problem,
+    SourceGaps, Work, bound, one_run,
 };
 pub(crate) use many::{Job, run_jobs, run_places};
 pub(crate) use split::share;
+use table::Table;
 pub(crate) use walk::Source;
 use walk::{Walk, first_panel};
 
@@ -100,7 +103,8 @@ unsafe fn carry_out(
 ) {
     if kernels.one_call {
         // Not through a walk: f32 4x4 takes 2 ns less.
-        let panel = first_panel(work, gaps, src, Source::Base(dst));
+        let mut tables = Table::pair();
+        let panel = first_panel(&work.panel, gaps, src, Source::Base(dst), &mut tables);
         // SAFETY: as in `carry_out_walk`; there is one panel, and the row does not stream.
         unsafe { kernels.chosen.run_cached(&panel) }
     } else {
@@ -121,13 +125,10 @@ unsafe fn carry_out_walk(
     src: Source<'_>,
     dst: *mut u8,
 ) {
-    let walk = Walk::new(
-        work,
-        kernels,
-        first_panel(work, gaps, src, Source::Base(dst)),
-    );
+    let mut tables = Table::pair();
+    let panel = first_panel(&work.panel, gaps, src, Source::Base(dst), &mut tables);
     // SAFETY: passed on.
-    unsafe { walk_all(&walk) }
+    unsafe { walk_all(&Walk::new(work, kernels, panel)) }
 }
 
 /// Carries out a plan whose destination is a list.
@@ -138,7 +139,9 @@ unsafe fn carry_out_walk(
 pub(crate) unsafe fn execute_into_list(plan: &Plan, src: *const u8, dst: &[*const u8]) {
     if let Some((work, kernels)) = plan.bound() {
         let gaps = plan.problem().source_gaps();
-        let panel = first_panel(work, gaps, Source::Base(src), Source::List(dst));
+        let mut tables = Table::pair();
+        let (src, dst) = (Source::Base(src), Source::List(dst));
+        let panel = first_panel(&work.panel, gaps, src, dst, &mut tables);
         // SAFETY: passed on.
         unsafe { walk_all(&Walk::new(work, kernels, panel)) }
     }
@@ -196,11 +199,23 @@ pub(crate) unsafe fn copy_once(
     let mut normal = Normal::of_cells(size);
     if normal.finish_small(src_layout, dst_layout) {
         let machine = Machine::host()?;
-        let (mut place, options) = (None, Options::default());
-        let work = Work::choose(&mut place, &normal, gaps, &options, machine.facts());
+        let (facts, mut dealt) = (machine.facts(), PanelDims::new());
+        let (mut panel, options) = (PanelPlan::empty(), Options::default());
+        let choice = Choice::of(&normal, gaps, &options, facts, &mut dealt, &mut panel);
+        let (src, mut tables) = (Source::Base(src), Table::pair());
+        if let Some(row) = choice.one_call(&normal, &dealt) {
+            let kernel = bound(row, machine)?;
+            let panel = first_panel(&panel, gaps, src, Source::Base(dst), &mut tables);
+            // SAFETY: as in `carry_out_walk`: the normal form is that of the problem between the
+            // layouts; there is one panel, and the row does not stream.
+            unsafe { kernel.run_cached(&panel) }
+            return Ok(());
+        }
+        let mut place = None;
+        let work = Work::of(&mut place, choice, panel, &normal, &dealt, facts);
         let kernels = Kernels::of(work, machine)?;
         // SAFETY: passed on: the normal form is that of the problem between the layouts.
-        unsafe { carry_out(work, &kernels, gaps, Source::Base(src), dst) };
+        unsafe { carry_out_walk(work, &kernels, gaps, src, dst) };
         return Ok(());
     }
     let problem = Problem::of_proven(size, src_layout, dst_layout)?.with_source_gaps(gaps);

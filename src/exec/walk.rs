@@ -10,7 +10,8 @@ use core::ops::Range;
 use restride_kernels::{Kernel, Panel, Rows, Side, StreamFence};
 use smallvec::SmallVec;
 
-use crate::plan::{Dim, Kernels, RowPlan, SidePlan, SourceGaps, SplitAxis, Work};
+use super::table::Table;
+use crate::plan::{Dim, Kernels, PanelPlan, RowPlan, SidePlan, SourceGaps, SplitAxis, Work};
 
 /// Where index `[0, 0, ..]` of the source is.
 #[derive(Clone, Copy)]
@@ -163,30 +164,33 @@ impl<'a> Walk<'a> {
 }
 
 /// The panel at the first position of all loops. A list of destinations must allow writing.
+/// `tables` is where tables are made that the recipe has as nests.
 #[inline(always)]
 pub(super) fn first_panel<'a>(
-    work: &'a Work,
+    plan: &'a PanelPlan,
     gaps: SourceGaps,
     src: Source<'a>,
     dst: Source<'a>,
+    tables: &'a mut [Table; 2],
 ) -> Panel<'a> {
-    let plan = &work.panel;
+    let [from, to] = tables;
     Panel {
         cell: plan.cell,
         rows: plan.rows,
         cols: plan.cols,
         pairing: plan.pairing,
         gaps,
-        src: side(&plan.src, src),
-        dst: side(&plan.dst, dst),
+        src: side(&plan.src, src, from),
+        dst: side(&plan.dst, dst, to),
     }
 }
 
 #[inline(always)]
-fn side<'a>(plan: &'a SidePlan, source: Source<'a>) -> Side<'a> {
+fn side<'a>(plan: &'a SidePlan, source: Source<'a>, room: &'a mut Table) -> Side<'a> {
     let (base, rows) = match (&plan.rows, source) {
         (RowPlan::Stride(stride), Source::Base(base)) => (base, Rows::Stride(*stride)),
         (RowPlan::Offsets(table), Source::Base(base)) => (base, Rows::Offsets(table)),
+        (RowPlan::Nested(nest), Source::Base(base)) => (base, Rows::Offsets(room.of(nest))),
         (_, Source::List(list)) => (core::ptr::null(), Rows::Pointers(list, 0)),
         (RowPlan::Listed, Source::Base(_)) => unreachable!("a listed plan is run with a list"),
     };

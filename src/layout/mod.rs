@@ -124,36 +124,42 @@ impl Layout {
 
     /// The extents, one per axis.
     #[must_use]
+    #[inline]
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
 
     /// The strides in elements, one per axis.
     #[must_use]
+    #[inline]
     pub fn strides(&self) -> &[isize] {
         &self.strides
     }
 
     /// Where index `[0, 0, ..]` stands, in elements from the start of the storage.
     #[must_use]
+    #[inline]
     pub fn offset(&self) -> usize {
         self.offset
     }
 
     /// The number of axes.
     #[must_use]
+    #[inline]
     pub fn rank(&self) -> usize {
         self.shape.len()
     }
 
     /// The number of elements: the product of the extents. 1 for rank 0.
     #[must_use]
+    #[inline]
     pub fn len(&self) -> usize {
         self.len
     }
 
     /// Whether an extent is 0, so that there is no element.
     #[must_use]
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

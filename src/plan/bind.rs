@@ -131,18 +131,21 @@ impl Kernels {
     /// The kernels that `work` names.
     #[inline]
     pub(crate) fn of(work: &Work, machine: &Machine) -> Result<Self, Error> {
-        let token = machine.token();
-        let bound = |row: &'static Row| {
-            row.bind(token).ok_or_else(|| Error::UnsupportedIsa {
-                arg: "recipe",
-                wanted: row.isa,
-                available: token.isa(),
-            })
-        };
         Ok(Self {
-            chosen: bound(work.row)?,
-            cached: bound(work.cached_row)?,
+            chosen: bound(work.row, machine)?,
+            cached: bound(work.cached_row, machine)?,
             one_call: work.loops.is_empty() && !work.row.streams() && work.threads.most() == 1,
         })
     }
+}
+
+/// A row that was chosen, bound.
+#[inline]
+pub(crate) fn bound(row: &'static Row, machine: &Machine) -> Result<Kernel, Error> {
+    let token = machine.token();
+    row.bind(token).ok_or_else(|| Error::UnsupportedIsa {
+        arg: "recipe",
+        wanted: row.isa,
+        available: token.isa(),
+    })
 }

@@ -22,7 +22,7 @@ use super::group::{Grow, PanelDims};
 use super::normalise::{Dims, Normal};
 use super::options::{Options, Stores};
 use super::problem::{Dim, Problem};
-use super::recipe::{PanelPlan, Recipe, RowPlan, Split, SplitAxis, Work};
+use super::recipe::{PanelPlan, Recipe, RowPlan, Split, SplitAxis, Threads, Work};
 use crate::machine::Facts;
 
 /// Cells of this many bytes and more are runs: 32 is two of the widest register tiles' cells.
@@ -79,6 +79,80 @@ impl Recipe {
     }
 }
 
+/// What is decided first: kernel and panel. Where nothing else is left to do, that is all there is to
+/// know, and a small copy goes no further.
+pub(crate) struct Choice {
+    row: &'static Row,
+    cached_row: &'static Row,
+    threads: Threads,
+    bytes: usize,
+}
+
+impl Choice {
+    /// Decides which kernel moves what is in normal form, in which panel; the dimensions are dealt out
+    /// into `dealt`, where nothing is dealt yet. Both are filled where they are to stay.
+    #[inline(always)]
+    pub(crate) fn of(
+        normal: &Normal,
+        gaps: SourceGaps,
+        options: &Options,
+        facts: &Facts,
+        dealt: &mut PanelDims,
+        panel: &mut PanelPlan,
+    ) -> Self {
+        let line = facts.caches.line;
+        let bytes = normal.cells() * normal.cell;
+        let streaming = match options.stores {
+            Stores::Cached => false,
+            Stores::Streaming => true,
+            Stores::Auto => {
+                let from = streaming_bytes(facts);
+                bytes >= from || bytes >= from / 2 && crowds(normal)
+            }
+        };
+        let mut draft = Draft::new(normal, Grow::of(bytes, line, streaming), dealt);
+        draft.fill(panel, normal, dealt);
+        let isa = options.isa.map_or(facts.isa, |cap| cap.min(facts.isa));
+        let (mut row, mut cached_row) = draft.rows(panel, gaps, streaming, isa);
+        let may_cache = row.streams() && options.stores == Stores::Auto;
+        if may_cache && draft.joins_lines(panel, row.tile, dealt, normal, line) {
+            let streaming = false;
+            *dealt = PanelDims::new();
+            draft = Draft::new(normal, Grow::of(bytes, line, streaming), dealt);
+            draft.fill(panel, normal, dealt);
+            (row, cached_row) = draft.rows(panel, gaps, streaming, isa);
+        }
+        let listed = normal.listed.or(normal.listed_dst).is_some();
+        if row.streams() && draft.family == Family::Run && !listed {
+            let mut other = PanelDims::new();
+            if let Some(crossed) = Draft::crossed_runs(normal, isa, &mut other) {
+                (*panel, row, cached_row) = crossed;
+                *dealt = other;
+            } else if draft.reads_in_order(normal, line) {
+                *dealt = PanelDims::new();
+                dealt.in_source_order(&normal.dims);
+                draft.fill(panel, normal, dealt);
+            }
+        }
+        if dealt.has_tables() {
+            dealt.tables(panel);
+        }
+        Self {
+            row,
+            cached_row,
+            threads: cut::wanted(options.par, cut::in_lines(panel, bytes, line), facts),
+            bytes,
+        }
+    }
+
+    /// The row, if all there is to do is one call of it, which makes no streaming stores.
+    #[inline(always)]
+    pub(crate) fn one_call(&self, normal: &Normal, dealt: &PanelDims) -> Option<&'static Row> {
+        let one = !self.row.streams() && self.threads.most() == 1 && !dealt.leaves(&normal.dims);
+        one.then_some(self.row)
+    }
+}
+
 impl Work {
     /// Decides how to move what is in normal form, and puts that into `place`, where it is to stay:
     /// to return it would be half of planning.
@@ -90,42 +164,29 @@ impl Work {
         options: &Options,
         facts: &Facts,
     ) -> &'w Self {
-        let line = facts.caches.line;
-        let bytes = normal.cells() * normal.cell;
-        let streaming = match options.stores {
-            Stores::Cached => false,
-            Stores::Streaming => true,
-            Stores::Auto => {
-                let from = streaming_bytes(facts);
-                bytes >= from || bytes >= from / 2 && crowds(normal)
-            }
-        };
-        let isa = options.isa.map_or(facts.isa, |cap| cap.min(facts.isa));
         let mut dealt = PanelDims::new();
-        let mut draft = Draft::new(normal, Grow { line, streaming }, &mut dealt);
-        let mut panel = draft.panel(normal, &dealt);
-        let (mut row, mut cached_row) = draft.rows(&panel, gaps, streaming, isa);
-        let may_cache = row.streams() && options.stores == Stores::Auto;
-        if may_cache && draft.joins_lines(&panel, row.tile, &dealt, normal, line) {
-            let streaming = false;
-            dealt = PanelDims::new();
-            draft = Draft::new(normal, Grow { line, streaming }, &mut dealt);
-            panel = draft.panel(normal, &dealt);
-            (row, cached_row) = draft.rows(&panel, gaps, streaming, isa);
-        }
-        let listed = normal.listed.or(normal.listed_dst).is_some();
-        if row.streams() && draft.family == Family::Run && !listed {
-            let mut other = PanelDims::new();
-            if let Some(crossed) = Draft::crossed_runs(normal, isa, &mut other) {
-                (panel, row, cached_row) = crossed;
-                dealt = other;
-            } else if draft.reads_in_order(normal, line) {
-                dealt = PanelDims::new();
-                dealt.in_source_order(&normal.dims);
-                panel = draft.panel(normal, &dealt);
-            }
-        }
-        let threads = cut::wanted(options.par, cut::in_lines(&panel, bytes, line), facts);
+        let mut panel = PanelPlan::empty();
+        let choice = Choice::of(normal, gaps, options, facts, &mut dealt, &mut panel);
+        Self::of(place, choice, panel, normal, &dealt, facts)
+    }
+
+    /// What is decided once kernel and panel are: the loops around it, and where it is cut.
+    #[inline(always)]
+    pub(crate) fn of<'w>(
+        place: &'w mut Option<Self>,
+        choice: Choice,
+        panel: PanelPlan,
+        normal: &Normal,
+        dealt: &PanelDims,
+        facts: &Facts,
+    ) -> &'w Self {
+        let Choice {
+            row,
+            cached_row,
+            threads,
+            bytes,
+        } = choice;
+        let line = facts.caches.line;
         let work = place.insert(Self {
             row,
             cached_row,
@@ -142,9 +203,6 @@ impl Work {
             bytes,
             caches: facts.caches,
         });
-        if dealt.has_tables() {
-            dealt.tables(&mut work.panel);
-        }
         dealt.put_loops(&normal.dims, &mut work.loops);
         let crossed = row.streams() && row.family == Family::Transpose;
         let bands = match dealt.cols.first {
@@ -182,7 +240,7 @@ impl Draft {
             return Self::listed_dst(cell, dims, listed, dealt);
         }
         if cell >= RUN_BYTES || dims.is_empty() {
-            dealt.straight(dims, None);
+            dealt.straight(dims, None, grow);
             return Self::run(cell);
         }
         let unit = cell as isize;
@@ -215,10 +273,10 @@ impl Draft {
             (false, None) => Family::Strided,
         };
         if straight != Family::Fill && !CELLS.contains(&cell) {
-            dealt.straight(dims, None);
+            dealt.straight(dims, None, grow);
             return Self::run(cell);
         }
-        dealt.straight(dims, Some(0));
+        dealt.straight(dims, Some(0), grow);
         Self::of(straight, Pairing::Straight, cell)
     }
 
@@ -258,7 +316,8 @@ impl Draft {
         }
         dealt.crossed_runs(normal, a);
         let draft = Self::of(Family::Transpose, Pairing::Crossed, cell);
-        let panel = draft.panel(normal, dealt);
+        let mut panel = PanelPlan::empty();
+        draft.fill(&mut panel, normal, dealt);
         let (row, cached_row) = draft.rows(&panel, SourceGaps::Forbidden, true, isa);
         row.streams().then_some((panel, row, cached_row))
     }
@@ -385,9 +444,10 @@ impl Draft {
         (row, find(self.family, &Ask { streaming, ..ask }, isa))
     }
 
+    /// What the panel is, without its tables.
     #[inline(always)]
-    fn panel(&self, normal: &Normal, dealt: &PanelDims) -> PanelPlan {
-        let mut panel = dealt.panel(self.pairing, self.cell, self.cols);
+    fn fill(&self, panel: &mut PanelPlan, normal: &Normal, dealt: &PanelDims) {
+        dealt.fill(panel, self.pairing, self.cell, self.cols);
         panel.src.shift += normal.src_shift;
         panel.dst.shift += normal.dst_shift;
         if normal.listed.is_some() {
@@ -396,7 +456,6 @@ impl Draft {
         if normal.listed_dst.is_some() {
             panel.dst.rows = RowPlan::Listed;
         }
-        panel
     }
 }
 
@@ -405,11 +464,9 @@ impl Draft {
 /// of the destination.
 fn is_woven(cell: usize, a: Dim, b: Dim, line: usize) -> bool {
     let pixels_of = |planes: Dim, pixels: Dim, stride: isize| {
-        let step = stride / cell as isize;
         planes.extent <= INTERLEAVED
-            && stride % cell as isize == 0
-            && (planes.extent as isize..=INTERLEAVED as isize).contains(&step)
             && pixels.extent * cell >= line
+            && (planes.extent..=INTERLEAVED).any(|step| stride == (step * cell) as isize)
     };
     pixels_of(a, b, b.src) || pixels_of(b, a, a.dst)
 }
@@ -445,6 +502,57 @@ fn crowds(normal: &Normal) -> bool {
 mod tests {
     use super::*;
     use crate::machine::Machine;
+    use crate::plan::{Kernels, Par};
+
+    /// What a small copy is carried out by without more ado is what its recipe comes down to.
+    #[test]
+    fn one_call_is_a_choice_without_loops_or_ranges() {
+        let machine = Machine::host().unwrap();
+        let facts = machine.facts();
+        let reversed = |extent: usize| {
+            let up: Vec<isize> = (0..3).map(|i| 4 * (extent as isize).pow(i)).collect();
+            let down: Vec<isize> = up.iter().rev().copied().collect();
+            Problem::from_bytes(4, &[extent; 3], &up, &down).unwrap()
+        };
+        let problems = [
+            (
+                Problem::from_bytes(4, &[8, 8], &[4, 32], &[32, 4]).unwrap(),
+                true,
+            ),
+            (
+                Problem::from_bytes(4, &[8, 8], &[64, 8], &[32, 4]).unwrap(),
+                true,
+            ),
+            (reversed(4), true),
+            // Four transpositions, and 64 KiB, which is not small.
+            (
+                Problem::from_bytes(4, &[4, 8, 8], &[256, 4, 32], &[256, 32, 4]).unwrap(),
+                false,
+            ),
+            (reversed(25), false),
+        ];
+        for (problem, expected) in problems {
+            for par in [Par::Seq, Par::Threads(3)] {
+                let options = Options {
+                    par,
+                    ..Options::default()
+                };
+                let normal = Normal::of(&problem).unwrap();
+                let gaps = problem.source_gaps();
+                let (mut dealt, mut panel) = (PanelDims::new(), PanelPlan::empty());
+                let choice = Choice::of(&normal, gaps, &options, facts, &mut dealt, &mut panel);
+                let row = choice.one_call(&normal, &dealt);
+                let work = Recipe::choose(&problem, &options, facts).work.unwrap();
+                let expected = expected && par == Par::Seq;
+                assert_eq!(row.is_some(), expected, "{problem:?}");
+                assert_eq!(panel, work.panel);
+                if let Some(row) = row {
+                    let kernels = Kernels::of(&work, machine).unwrap();
+                    assert!(kernels.one_call && kernels.chosen.row() == row);
+                }
+            }
+        }
+    }
 
     /// A table's columns, each to a place of its own, are the rows of one transposition.
     #[test]

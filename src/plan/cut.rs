@@ -26,10 +26,10 @@ pub(crate) fn wanted(par: Par, bytes: usize, facts: &Facts) -> Threads {
             let n = facts.workers.max(1);
             // Alone: 2 * bytes / rate. What n threads save of it, (n - 1) / n, must exceed what a
             // parallel section costs.
-            let saved = 2000 * bytes as u128 * (n as u128 - 1);
-            let scale = u128::from(facts.costs.bytes_per_us) * n as u128;
+            let saved = (bytes as u64).saturating_mul(2000 * (n as u64 - 1));
+            let scale = facts.costs.bytes_per_us.saturating_mul(n as u64);
             let pays = |section_ns: u64| {
-                if saved > u128::from(section_ns) * scale {
+                if saved > section_ns.saturating_mul(scale) {
                     n
                 } else {
                     1

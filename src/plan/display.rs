@@ -119,6 +119,16 @@ fn side(f: &mut fmt::Formatter<'_>, name: &str, side: &SidePlan) -> fmt::Result 
     match &side.rows {
         RowPlan::Stride(stride) => write!(f, "rows every {stride:+}")?,
         RowPlan::Listed => write!(f, "rows at the pointers of a list")?,
+        RowPlan::Nested(nest) => {
+            let mut between = "rows";
+            for (extent, stride) in nest.extents().into_iter().zip(nest.strides()) {
+                if extent == 1 {
+                    break;
+                }
+                write!(f, "{between} {extent} x {stride:+}")?;
+                between = ",";
+            }
+        }
         RowPlan::Offsets(table) => write!(f, "rows at {} offsets of a table", table.len())?,
     }
     write!(f, ", cells every {:+}", side.step)?;

@@ -23,8 +23,9 @@
 //! - **Cells that are runs** are dealt the same way: B needs a few of them, which are
 //!   as many source streams.
 //!
-//! Below the size from which on lines are streamed, planning shows in the time of a copy: groups are
-//! formed from five dimensions on only.
+//! Below the size from which on lines are streamed, planning shows in the time of a copy: groups with
+//! tables are formed from five dimensions on only. In a copy so small that calls of kernels show, groups
+//! are formed from three on, without tables: see [`NESTED_BYTES`].
 //!
 //! Figures are ratios to the roof, the better of one memory copy and a streaming copy of four
 //! interleaved pages in the same run: f32, 200 MiB, one thread, huge pages, 2-core AVX-512 server VM,
@@ -38,7 +39,7 @@ use smallvec::SmallVec;
 
 use super::normalise::{Dims, Normal, flip};
 use super::problem::Dim;
-use super::recipe::{PanelPlan, RowPlan, SidePlan};
+use super::recipe::{Nest, PanelPlan, RowPlan};
 
 /// From this many dimensions on, groups with tables are formed. Below it each side of a panel is
 /// one dimension, so that planning takes no heap and a fraction of a microsecond.
@@ -86,42 +87,53 @@ const RUNS_OF_B: usize = 4;
 /// Rows that a straight panel should have: *guess*, enough to hide the cost of a call.
 const STRAIGHT_ROWS: usize = 64;
 
+/// Copies up to this many bytes are made of few large panels, whose rows are nests: a table is made on
+/// the stack when they are run. f32 4x4x4x4 reversed in one panel instead of sixteen: a run takes 40 ns
+/// instead of 100, plan and run 102 instead of 171; 2x2x2x2, 17 and 48, 90 and 130; rows of 32 bytes
+/// permuted, 31 and 62, 80 and 120 (2-core AVX-512 server VM). *Guess*: above 4 KiB, calls vanish beside
+/// the cells.
+const NESTED_BYTES: usize = 4 << 10;
+
 /// Dimensions that act as one, innermost first.
 #[derive(Debug)]
 pub(super) struct Group {
     /// In a place of its own: most groups have no more, and a vector of any kind is slower to look
     /// into than all of the rest of planning.
     pub(super) first: Option<Dim>,
-    /// The others. They make a table, which is on the heap as well.
-    pub(super) more: Vec<Dim>,
+    /// The others. They make a table, or, as far as they fit here, a nest.
+    pub(super) more: SmallVec<[Dim; Nest::DIMS - 1]>,
     /// The product of all extents; 1 for none.
     pub(super) len: usize,
 }
 
 impl Group {
-    #[inline]
+    #[inline(always)]
     fn new() -> Self {
         Self {
             first: None,
-            more: Vec::new(),
+            more: SmallVec::new(),
             len: 1,
         }
     }
 
-    #[inline]
-    fn of(dim: Dim) -> Self {
-        Self {
-            first: Some(dim),
-            more: Vec::new(),
-            len: dim.extent,
-        }
+    /// The first dimension of a group that has none.
+    #[inline(always)]
+    fn start(&mut self, dim: Dim) {
+        (self.first, self.len) = (Some(dim), dim.extent);
     }
 
     fn has_room_for(&self, dim: &Dim) -> bool {
         self.len.saturating_mul(dim.extent) <= TABLE_ENTRIES
     }
 
+    /// Whether it stays a nest with another dimension.
+    #[inline]
+    fn nests(&self, dim: &Dim) -> bool {
+        self.more.len() + 1 < Nest::DIMS && self.len * dim.extent <= Nest::ROWS
+    }
+
     /// Another dimension for a group that has one.
+    #[inline]
     fn push(&mut self, dim: Dim) {
         self.len *= dim.extent;
         self.more.push(dim);
@@ -133,7 +145,30 @@ impl Group {
         self.first.as_ref().map_or(0, side)
     }
 
+    /// The same as [`Group::table`], to be made when it is needed, into `rows`, which have the first
+    /// stride; and keep it, if that one will do.
+    #[inline]
+    fn nest(&self, rows: &mut RowPlan, side: impl Fn(&Dim) -> isize) {
+        let goes_on = |inner: &Dim, outer: &Dim| inner.extent as isize * side(inner) == side(outer);
+        let (Some(first), more) = (&self.first, &self.more[..]) else {
+            return;
+        };
+        let pairs = more.windows(2).all(|pair| goes_on(&pair[0], &pair[1]));
+        if pairs && more.first().is_none_or(|second| goes_on(first, second)) {
+            return;
+        }
+        // In place: what is moved as a whole just after it was written in parts has to wait for them.
+        *rows = RowPlan::Nested(Nest::new());
+        if let RowPlan::Nested(nest) = rows {
+            nest.put(0, first.extent, side(first));
+            for (i, dim) in more.iter().enumerate() {
+                nest.put(i + 1, dim.extent, side(dim));
+            }
+        }
+    }
+
     /// Where each element of the group starts on one side.
+    #[cold]
     fn table(&self, side: impl Fn(&Dim) -> isize) -> RowPlan {
         let mut offsets = Vec::with_capacity(self.len);
         offsets.push(0);
@@ -158,9 +193,21 @@ pub(super) struct Grow {
     pub(super) line: usize,
     /// Whether the destination is written around the caches.
     pub(super) streaming: bool,
+    /// Whether groups are nests.
+    pub(super) nested: bool,
 }
 
 impl Grow {
+    /// For a copy of `bytes`.
+    #[inline]
+    pub(super) fn of(bytes: usize, line: usize, streaming: bool) -> Self {
+        Self {
+            line,
+            streaming,
+            nested: bytes <= NESTED_BYTES && !streaming,
+        }
+    }
+
     /// From this many dimensions on groups are formed.
     fn table_rank(self) -> usize {
         if self.streaming {
@@ -189,11 +236,13 @@ enum Order {
 /// Each way of dealing fills an empty one in place, once: values of this size that are returned, and
 /// looked at just after, cost more than what is decided here.
 #[derive(Debug)]
-pub(super) struct PanelDims {
+pub(crate) struct PanelDims {
     pub(super) rows: Group,
     pub(super) cols: Group,
     /// A bit for each dimension that is in one of them. A shape has fewer than 64 extents above 1.
     taken: u64,
+    /// Whether groups are nests.
+    nested: bool,
     order: Order,
     /// Bytes by which dimensions walked from their other end moved the first cell.
     pub(super) src_shift: isize,
@@ -202,13 +251,14 @@ pub(super) struct PanelDims {
 
 impl PanelDims {
     /// Nothing dealt yet.
-    #[inline]
-    pub(super) fn new() -> Self {
+    #[inline(always)]
+    pub(crate) fn new() -> Self {
         let (rows, cols) = (Group::new(), Group::new());
         Self {
             rows,
             cols,
             taken: 0,
+            nested: false,
             order: Order::Source,
             src_shift: 0,
             dst_shift: 0,
@@ -218,10 +268,10 @@ impl PanelDims {
     /// A straight panel: `cols` are columns, the dimensions with the smallest destination strides
     /// among the others are rows.
     #[inline]
-    pub(super) fn straight(&mut self, dims: &[Dim], cols: Option<usize>) {
-        self.order = Order::Cost;
+    pub(super) fn straight(&mut self, dims: &[Dim], cols: Option<usize>, grow: Grow) {
+        (self.order, self.nested) = (Order::Cost, grow.nested);
         if let Some(cols) = cols {
-            self.cols = self.take(dims, cols);
+            self.take_columns(dims, cols);
         }
         self.fill_rows(dims, 0..dims.len());
     }
@@ -238,9 +288,14 @@ impl PanelDims {
     /// dimensions.
     #[inline]
     pub(super) fn crossed(&mut self, normal: &Normal, a: usize, grow: Grow) {
-        let dims = &normal.dims;
-        (self.rows, self.cols) = (self.take(dims, a), self.take(dims, 0));
-        if dims.len() >= grow.table_rank() {
+        let dims = &normal.dims[..];
+        self.take_rows(dims, a);
+        self.take_columns(dims, 0);
+        if grow.nested {
+            if dims.len() > 2 {
+                self.nest(dims, normal.cell);
+            }
+        } else if dims.len() >= grow.table_rank() {
             self.grow(dims, normal.cell, grow);
         }
         self.read_rows_forwards();
@@ -265,11 +320,54 @@ impl PanelDims {
         }
     }
 
+    /// Grows both sides of a crossed panel to nests, the shorter one first.
+    fn nest(&mut self, dims: &[Dim], cell: usize) {
+        self.nested = true;
+        while self.leaves(dims) {
+            let columns_first = self.cols.len <= self.rows.len;
+            let grown = columns_first && self.nest_columns(dims, cell)
+                || self.nest_rows(dims, cell)
+                || !columns_first && self.nest_columns(dims, cell);
+            if !grown {
+                return;
+            }
+        }
+    }
+
+    /// The dimension with which the destination continues, if there is one and room for it.
+    #[inline]
+    fn nest_columns(&mut self, dims: &[Dim], cell: usize) -> bool {
+        let end = (self.cols.len * cell) as isize;
+        for (i, dim) in dims.iter().enumerate() {
+            if dim.dst == end && self.is_left(i) && self.cols.nests(dim) {
+                self.taken |= 1 << i;
+                self.cols.push(*dim);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The same for the source.
+    #[inline]
+    fn nest_rows(&mut self, dims: &[Dim], cell: usize) -> bool {
+        let end = self.rows.len * cell;
+        for (i, dim) in dims.iter().enumerate() {
+            if dim.src.unsigned_abs() == end && self.is_left(i) && self.rows.nests(dim) {
+                self.taken |= 1 << i;
+                self.rows.push(*dim);
+                return true;
+            }
+        }
+        false
+    }
+
     /// A crossed panel of runs: columns from the dimension in which the destination is contiguous,
     /// rows from `a`, in which the source is, both grown to groups.
     pub(super) fn crossed_runs(&mut self, normal: &Normal, a: usize) {
         let (dims, cell) = (&normal.dims, normal.cell);
-        (self.rows, self.cols) = (self.take(dims, a), self.take(dims, 0));
+        self.take_rows(dims, a);
+        self.take_columns(dims, 0);
         self.grow_columns(dims, cell, RUNS_OF_B * cell);
         self.grow_rows(dims, cell, BYTES_OF_RUNS_A);
         self.read_rows_forwards();
@@ -321,7 +419,8 @@ impl PanelDims {
     /// stride, rows from `a`.
     #[inline]
     pub(super) fn crossed_pair(&mut self, dims: &[Dim], a: usize) {
-        (self.rows, self.cols) = (self.take(dims, a), self.take(dims, 0));
+        self.take_rows(dims, a);
+        self.take_columns(dims, 0);
         self.read_rows_forwards();
     }
 
@@ -337,7 +436,8 @@ impl PanelDims {
     /// A crossed panel with rows from `a`, whose columns are a dimension that is not among `dims`:
     /// its source positions come from a list.
     pub(super) fn listed_columns(&mut self, dims: &[Dim], a: usize, listed: Dim) {
-        (self.rows, self.cols) = (self.take(dims, a), Group::of(listed));
+        self.take_rows(dims, a);
+        self.cols.start(listed);
         self.read_rows_forwards();
     }
 
@@ -346,15 +446,15 @@ impl PanelDims {
     pub(super) fn listed_rows(&mut self, dims: &[Dim], cols: Option<usize>, listed: Dim) {
         self.order = Order::Cost;
         if let Some(cols) = cols {
-            self.cols = self.take(dims, cols);
+            self.take_columns(dims, cols);
         }
-        self.rows = Group::of(listed);
+        self.rows.start(listed);
     }
 
-    /// The panel of what was dealt, where every group has at most one dimension; else
+    /// Makes `panel` that of what was dealt, where every group has at most one dimension; else
     /// [`PanelDims::tables`] completes it.
     #[inline(always)]
-    pub(super) fn panel(&self, pairing: Pairing, cell: usize, cols: usize) -> PanelPlan {
+    pub(super) fn fill(&self, panel: &mut PanelPlan, pairing: Pairing, cell: usize, cols: usize) {
         let unit = cell as isize;
         let inner = |group: &Group| group.first.map_or((unit, unit), |dim| (dim.src, dim.dst));
         // Source rows are columns of the destination where the panel is crossed.
@@ -362,26 +462,19 @@ impl PanelDims {
             Pairing::Straight => (&self.rows, &self.cols),
             Pairing::Crossed => (&self.cols, &self.rows),
         };
-        PanelPlan {
-            cell,
-            rows: self.rows.len,
-            cols: if self.cols.first.is_none() {
-                cols
-            } else {
-                self.cols.len
-            },
-            pairing,
-            src: SidePlan {
-                shift: self.src_shift,
-                rows: RowPlan::Stride(src_rows.stride(|dim| dim.src)),
-                step: inner(src_cells).0,
-            },
-            dst: SidePlan {
-                shift: self.dst_shift,
-                rows: RowPlan::Stride(self.rows.stride(|dim| dim.dst)),
-                step: inner(&self.cols).1,
-            },
-        }
+        (panel.cell, panel.pairing) = (cell, pairing);
+        panel.rows = self.rows.len;
+        panel.cols = if self.cols.first.is_none() {
+            cols
+        } else {
+            self.cols.len
+        };
+        panel.src.shift = self.src_shift;
+        panel.src.rows = RowPlan::Stride(src_rows.stride(|dim| dim.src));
+        panel.src.step = inner(src_cells).0;
+        panel.dst.shift = self.dst_shift;
+        panel.dst.rows = RowPlan::Stride(self.rows.stride(|dim| dim.dst));
+        panel.dst.step = inner(&self.cols).1;
     }
 
     /// Whether a group needs a table.
@@ -390,25 +483,37 @@ impl PanelDims {
         !(self.rows.more.is_empty() && self.cols.more.is_empty())
     }
 
-    /// Gives the groups of a panel their tables.
-    #[cold]
+    /// Gives the groups of a panel their tables or nests.
+    #[inline]
     pub(super) fn tables(&self, panel: &mut PanelPlan) {
         let src_rows = match panel.pairing {
             Pairing::Straight => &self.rows,
             Pairing::Crossed => &self.cols,
         };
+        let (from, to) = (&mut panel.src.rows, &mut panel.dst.rows);
+        if self.nested {
+            src_rows.nest(from, |dim| dim.src);
+            self.rows.nest(to, |dim| dim.dst);
+            return;
+        }
         if !src_rows.more.is_empty() {
-            panel.src.rows = src_rows.table(|dim| dim.src);
+            *from = src_rows.table(|dim| dim.src);
         }
         if !self.rows.more.is_empty() {
-            panel.dst.rows = self.rows.table(|dim| dim.dst);
+            *to = self.rows.table(|dim| dim.dst);
         }
+    }
+
+    /// Whether one of `dims`, those this was dealt from, is in neither group.
+    #[inline]
+    pub(super) fn leaves(&self, dims: &[Dim]) -> bool {
+        self.taken != (1 << dims.len()) - 1
     }
 
     /// Puts what is left of `dims`, those this was dealt from, into `loops`, outermost first.
     #[inline]
     pub(super) fn put_loops(&self, dims: &[Dim], loops: &mut Dims) {
-        if self.taken.count_ones() as usize == dims.len() {
+        if !self.leaves(dims) {
             return;
         }
         for (i, &dim) in dims.iter().enumerate() {
@@ -439,14 +544,14 @@ impl PanelDims {
     /// next ones as well until the rows are enough.
     #[inline]
     fn fill_rows(&mut self, dims: &[Dim], candidates: impl Iterator<Item = usize>) {
-        let many = dims.len() >= TABLE_RANK;
+        let many = self.nested || dims.len() >= TABLE_RANK;
         for i in candidates {
             if !self.is_left(i) {
                 continue;
             }
             if self.rows.first.is_none() {
-                self.rows = self.take(dims, i);
-            } else if many && self.rows.len < STRAIGHT_ROWS && self.rows.has_room_for(&dims[i]) {
+                self.take_rows(dims, i);
+            } else if many && self.rows.len < STRAIGHT_ROWS && self.has_room_for_rows(&dims[i]) {
                 self.taken |= 1 << i;
                 self.rows.push(dims[i]);
             } else {
@@ -455,15 +560,31 @@ impl PanelDims {
         }
     }
 
+    fn has_room_for_rows(&self, dim: &Dim) -> bool {
+        if self.nested {
+            self.rows.nests(dim)
+        } else {
+            self.rows.has_room_for(dim)
+        }
+    }
+
     #[inline]
     fn is_left(&self, i: usize) -> bool {
         self.taken & (1 << i) == 0
     }
 
-    #[inline]
-    fn take(&mut self, dims: &[Dim], i: usize) -> Group {
+    /// Dimension `i` of `dims` for the columns, in place.
+    #[inline(always)]
+    fn take_columns(&mut self, dims: &[Dim], i: usize) {
         self.taken |= 1 << i;
-        Group::of(dims[i])
+        self.cols.start(dims[i]);
+    }
+
+    /// The same for the rows.
+    #[inline(always)]
+    fn take_rows(&mut self, dims: &[Dim], i: usize) {
+        self.taken |= 1 << i;
+        self.rows.start(dims[i]);
     }
 
     /// A source read backwards along the rows is one read forwards whose destination rows descend:

@@ -18,14 +18,17 @@ mod recipe;
 mod small;
 mod traffic;
 
-pub(crate) use bind::Kernels;
 pub use bind::Plan;
-pub(crate) use choose::streaming_bytes;
+pub(crate) use bind::{Kernels, bound};
+pub(crate) use choose::{Choice, streaming_bytes};
 pub(crate) use cut::wanted;
 pub(crate) use direct::{Direct, DirectSide};
+pub(crate) use group::PanelDims;
 pub use normalise::Normal;
 pub use options::{Options, Par, Stores};
 pub use problem::{Dim, Op, Problem, SourceGaps};
-pub use recipe::{PanelPlan, Recipe, RowPlan, SidePlan, Split, SplitAxis, Stored, Threads, Work};
+pub use recipe::{
+    Nest, PanelPlan, Recipe, RowPlan, SidePlan, Split, SplitAxis, Stored, Threads, Work,
+};
 pub(crate) use small::one_run;
 pub use traffic::{Level, SideTraffic, Traffic};

@@ -96,10 +96,14 @@ impl Normal {
     /// Steps 3 to 6.
     #[inline]
     pub(super) fn settle(&mut self) {
-        (self.src_shift, self.dst_shift) = flip_to_positive(&mut self.dims);
-        sort_by_destination(&mut self.dims);
-        merge(&mut self.dims);
-        self.cell = fold(self.cell, &mut self.dims);
+        // A slice: a vector asks itself at each look whether it is on the heap.
+        let dims = &mut self.dims[..];
+        (self.src_shift, self.dst_shift) = flip_to_positive(dims);
+        sort_by_destination(dims);
+        let merged = merge(dims);
+        let (cell, left) = fold(self.cell, &mut dims[..merged]);
+        self.cell = cell;
+        self.dims.truncate(left);
     }
 
     /// The number of cells.
@@ -156,36 +160,47 @@ fn sort_by_destination(dims: &mut [Dim]) {
 ///
 /// Absorbing changes only the extent of the inner dimension, and whether a dimension can be absorbed
 /// does not depend on its own extent; so one pass over the inner dimensions, each absorbing as long
-/// as it can, reaches the fixpoint over all pairs.
+/// as it can, reaches the fixpoint over all pairs. Returns how many dimensions are left, in front.
 #[inline]
-fn merge(dims: &mut Dims) {
-    let mut inner = 0;
-    while inner < dims.len() {
+fn merge(dims: &mut [Dim]) -> usize {
+    let (mut inner, mut left) = (0, dims.len());
+    while inner + 1 < left {
         let Dim { extent, src, dst } = dims[inner];
         let next = (
             src.checked_mul(extent as isize),
             dst.checked_mul(extent as isize),
         );
         // Strides ascend, so what continues this dimension stands behind it.
-        let mut behind = dims[inner + 1..].iter();
+        let mut behind = dims[inner + 1..left].iter();
         match behind.position(|dim| (Some(dim.src), Some(dim.dst)) == next) {
             Some(distance) => {
-                let outer = dims.remove(inner + 1 + distance);
+                let outer = remove(&mut dims[..left], inner + 1 + distance);
                 dims[inner].extent *= outer.extent;
+                left -= 1;
             }
             None => inner += 1,
         }
     }
+    left
+}
+
+/// Takes dimension `at` out: those behind it move up, and the last place is free.
+#[inline]
+fn remove(dims: &mut [Dim], at: usize) -> Dim {
+    let taken = dims[at];
+    dims.copy_within(at + 1.., at);
+    taken
 }
 
 /// Step 6. A dimension that is contiguous on both sides becomes part of the cell. After merging
-/// there is at most one. Returns the bytes of the new cell.
+/// there is at most one. Returns the bytes of the new cell, and how many dimensions are left, in
+/// front.
 #[inline]
-fn fold(cell: usize, dims: &mut Dims) -> usize {
+fn fold(cell: usize, dims: &mut [Dim]) -> (usize, usize) {
     let unit = |dim: &Dim| dim.src == cell as isize && dim.dst == cell as isize;
     match dims.iter().position(unit) {
-        Some(shared) => cell * dims.remove(shared).extent,
-        None => cell,
+        Some(shared) => (cell * remove(dims, shared).extent, dims.len() - 1),
+        None => (cell, dims.len()),
     }
 }
 

@@ -328,8 +328,7 @@ impl Problem {
 
     /// Whether nothing can be said against these views: in one pass, because it is done for each
     /// run of a plan. Where this says no, the answer may still be yes.
-    ///
-    /// Compiled once, here, where layouts are looked into without a call.
+    #[inline]
     fn fits(&self, size: usize, (src, gaps): (&Layout, SourceGaps), dst: &Layout) -> bool {
         let dims = &self.dims[..];
         let (shapes, strides) = ((src.shape(), dst.shape()), (src.strides(), dst.strides()));
@@ -349,13 +348,11 @@ impl Problem {
         );
         let mut differs = false;
         for (axis, &Dim { extent, src, dst }) in dims.iter().enumerate() {
-            let is_not = |stride: isize, bytes: isize| {
-                let (product, overflows) = stride.overflowing_mul(size as isize);
-                (product != bytes) | overflows
-            };
-            let strides_differ = is_not(strides.0[axis], src) | is_not(strides.1[axis], dst);
-            differs |= (shapes.0[axis] != extent) | (shapes.1[axis] != extent);
-            differs |= (extent != 1) & strides_differ;
+            // Nothing overflows: the bytes of a view fit isize.
+            let bytes = |stride: isize| stride.wrapping_mul(size as isize);
+            let strides_differ = (bytes(strides.0[axis]) ^ src) | (bytes(strides.1[axis]) ^ dst);
+            let shapes_differ = (shapes.0[axis] ^ extent) | (shapes.1[axis] ^ extent);
+            differs |= (shapes_differ != 0) | (extent != 1) & (strides_differ != 0);
         }
         !differs
     }

@@ -17,8 +17,56 @@ pub enum RowPlan {
     Stride(isize),
     /// At the offsets of a table, in bytes: several dimensions that no one stride expresses.
     Offsets(Arc<[isize]>),
+    /// At the sums of multiples of a few strides, in bytes: the same for a small panel, whose table is
+    /// made where it is run, so that planning takes no heap.
+    Nested(Nest),
     /// At the pointers of a list that is given when the plan is run.
     Listed,
+}
+
+/// Strides inside of each other: row `i + j * inner + ..` starts `i` times the first stride, `j` times
+/// the second, and so on, from the base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Nest {
+    extents: [usize; Self::DIMS],
+    strides: [isize; Self::DIMS],
+}
+
+impl Nest {
+    /// Strides at most.
+    pub const DIMS: usize = 3;
+
+    /// Rows at most: a table of so many is made on the stack. *Guess*: a line of bytes.
+    pub const ROWS: usize = 64;
+
+    /// One row.
+    #[inline]
+    pub(crate) fn new() -> Self {
+        Self {
+            extents: [1; Self::DIMS],
+            strides: [0; Self::DIMS],
+        }
+    }
+
+    /// Puts a dimension into its place, innermost first.
+    #[inline]
+    pub(crate) fn put(&mut self, place: usize, extent: usize, stride: isize) {
+        (self.extents[place], self.strides[place]) = (extent, stride);
+    }
+
+    /// Extents, innermost first; 1 where there is no further stride.
+    #[must_use]
+    #[inline]
+    pub fn extents(&self) -> [usize; Self::DIMS] {
+        self.extents
+    }
+
+    /// Strides in bytes, innermost first.
+    #[must_use]
+    #[inline]
+    pub fn strides(&self) -> [isize; Self::DIMS] {
+        self.strides
+    }
 }
 
 /// One side of a panel, in bytes.
@@ -47,6 +95,26 @@ pub struct PanelPlan {
     pub src: SidePlan,
     /// The destination.
     pub dst: SidePlan,
+}
+
+impl PanelPlan {
+    /// No rows, to be filled in.
+    #[inline(always)]
+    pub(crate) fn empty() -> Self {
+        let side = || SidePlan {
+            shift: 0,
+            rows: RowPlan::Stride(0),
+            step: 0,
+        };
+        Self {
+            cell: 0,
+            rows: 0,
+            cols: 0,
+            pairing: Pairing::Straight,
+            src: side(),
+            dst: side(),
+        }
+    }
 }
 
 /// Which stores a plan uses.

@@ -6,7 +6,8 @@ fn dim(extent: usize, src: isize, dst: isize) -> Dim {
 
 #[test]
 fn a_table_lists_the_innermost_dimension_first() {
-    let mut group = Group::of(dim(2, 1, 100));
+    let mut group = Group::new();
+    group.start(dim(2, 1, 100));
     group.push(dim(3, 10, -7));
     assert_eq!(
         group.table(|dim| dim.src),
@@ -31,8 +32,7 @@ fn many_small_axes_become_two_long_ones() {
         listed_dst: None,
     };
     let (mut dealt, mut loops) = (PanelDims::new(), Dims::new());
-    let (line, streaming) = (64, false);
-    dealt.crossed(&normal, 11, Grow { line, streaming });
+    dealt.crossed(&normal, 11, Grow::of(4 << 12, 64, false));
     dealt.put_loops(&normal.dims, &mut loops);
     assert_eq!((dealt.cols.len, dealt.rows.len, loops.len()), (32, 128, 0));
     assert!(dealt.rows.more.iter().all(|dim| dim.src < 4 * 128));
@@ -46,4 +46,42 @@ fn rows_read_backwards_are_walked_from_their_other_end() {
     assert_eq!(dealt.rows.first, Some(dim(7, 4, -20)));
     assert!(dealt.rows.more.is_empty());
     assert_eq!((dealt.src_shift, dealt.dst_shift), (-24, 120));
+}
+
+/// Four axes reversed, in cells of four bytes: both sides take what they continue with, in turn.
+#[test]
+fn small_panels_have_nests_of_two_dimensions_a_side() {
+    let dims = (0..4)
+        .map(|i| dim(4, 4 << (6 - 2 * i), 4 << (2 * i)))
+        .collect();
+    let normal = Normal {
+        cell: 4,
+        dims,
+        ..Normal::of_cells(4)
+    };
+    let (mut dealt, mut panel) = (PanelDims::new(), PanelPlan::empty());
+    dealt.crossed(&normal, 3, Grow::of(1024, 64, false));
+    dealt.fill(&mut panel, Pairing::Crossed, 4, 1);
+    dealt.tables(&mut panel);
+    assert!(!dealt.leaves(&normal.dims));
+    assert_eq!((panel.rows, panel.cols), (16, 16));
+    for rows in [panel.src.rows, panel.dst.rows] {
+        let RowPlan::Nested(nest) = rows else {
+            panic!("{rows:?} is no nest");
+        };
+        assert_eq!(nest.extents(), [4, 4, 1]);
+        assert_eq!(nest.strides(), [256, 64, 0]);
+    }
+}
+
+/// Runs that are permuted: what the destination continues with needs no table.
+#[test]
+fn a_nest_that_goes_on_is_a_stride() {
+    let dims: Dims = [dim(4, 256, 32), dim(8, 32, 128)].into_iter().collect();
+    let (mut dealt, mut panel) = (PanelDims::new(), PanelPlan::empty());
+    dealt.straight(&dims, None, Grow::of(1024, 64, false));
+    dealt.fill(&mut panel, Pairing::Straight, 1, 32);
+    dealt.tables(&mut panel);
+    assert_eq!((panel.rows, &panel.dst.rows), (32, &RowPlan::Stride(32)));
+    assert!(matches!(panel.src.rows, RowPlan::Nested(_)));
 }

@@ -1,0 +1,138 @@
+//! Small copies, where a call of a kernel and the planning show: every permutation of small shapes,
+//! from and into arrays with room around them, forwards and backwards. Without a plan, with one, and
+//! in several ranges the bytes are those of the definition.
+
+use bytemuck::NoUninit;
+use restride::{Layout, Options, Par, Plan, Problem, View, ViewMut, copy};
+
+const SHAPES: &[&[usize]] = &[
+    &[4, 4],
+    &[5, 7],
+    &[2, 3, 4],
+    &[4, 4, 4],
+    &[3, 8, 8],
+    &[6, 2, 16],
+    &[4, 4, 4, 4],
+    &[2, 3, 4, 5],
+    &[2, 2, 2, 2],
+    &[1, 3, 8, 8],
+    &[2, 2, 3, 2, 2],
+    &[2, 2, 2, 2, 2, 2],
+];
+
+fn permutations(rank: usize) -> Vec<Vec<usize>> {
+    if rank == 0 {
+        return vec![vec![]];
+    }
+    let mut all = vec![];
+    for shorter in permutations(rank - 1) {
+        for place in 0..rank {
+            let mut longer = shorter.clone();
+            longer.insert(place, rank - 1);
+            all.push(longer);
+        }
+    }
+    all
+}
+
+/// An array of `shape` whose axes stand in memory as `order` says, each with `room` more places than it
+/// needs; axes whose bit is set in `backwards` are walked from their other end.
+fn layout(shape: &[usize], order: &[usize], room: usize, backwards: usize) -> Layout {
+    let (mut strides, mut offset, mut next) = (vec![0; shape.len()], 0, 1);
+    for &axis in order.iter().rev() {
+        strides[axis] = next as isize;
+        if backwards >> axis & 1 == 1 {
+            offset += (shape[axis] - 1) * next;
+            strides[axis] = -strides[axis];
+        }
+        next *= shape[axis] + room;
+    }
+    Layout::new(shape, &strides, offset).unwrap()
+}
+
+fn each_index(shape: &[usize], mut visit: impl FnMut(&[usize])) {
+    let len: usize = shape.iter().product();
+    let mut index = vec![0; shape.len()];
+    for number in 0..len {
+        let mut rest = number;
+        for (place, extent) in index.iter_mut().zip(shape).rev() {
+            (*place, rest) = (rest % extent, rest / extent);
+        }
+        visit(&index);
+    }
+}
+
+fn place(layout: &Layout, index: &[usize]) -> usize {
+    let steps = index.iter().zip(layout.strides());
+    let offset = layout.offset() as isize;
+    steps.fold(offset, |sum, (&i, &stride)| sum + i as isize * stride) as usize
+}
+
+/// One copy in every way there is.
+fn check<T>(from: &Layout, to: &Layout, element: fn(usize) -> T)
+where
+    T: NoUninit + PartialEq + std::fmt::Debug,
+{
+    let src: Vec<T> = (1..=from.storage_range().end).map(element).collect();
+    let before = vec![element(0); to.storage_range().end];
+    let mut expected = before.clone();
+    each_index(from.shape(), |index| {
+        expected[place(to, index)] = src[place(from, index)];
+    });
+    let says = |way: &str| format!("{from:?} to {to:?}, {} B, {way}", size_of::<T>());
+    let view = View::with_layout(&src, from.clone()).unwrap();
+
+    let mut dst = before.clone();
+    let mut target = ViewMut::with_layout(&mut dst, to.clone()).unwrap();
+    copy(&view, &mut target).unwrap();
+    assert_eq!(dst, expected, "{}", says("without a plan"));
+
+    let problem = Problem::new::<T>(from, to).unwrap();
+    for par in [Par::Auto, Par::Threads(3)] {
+        let options = Options {
+            par,
+            ..Options::default()
+        };
+        let plan = Plan::with(&problem, &options).unwrap();
+        let mut dst = before.clone();
+        let mut target = ViewMut::with_layout(&mut dst, to.clone()).unwrap();
+        plan.run(&view, &mut target).unwrap();
+        assert_eq!(dst, expected, "{}\n{plan}", says("planned"));
+    }
+}
+
+/// Elements of `N` bytes that say where they come from.
+fn element<const N: usize>(number: usize) -> [u8; N] {
+    std::array::from_fn(|byte| (number * 37 + (number >> 8) * 5 + byte * 101) as u8 | 1)
+}
+
+fn check_all_sizes(from: &Layout, to: &Layout) {
+    check::<[u8; 1]>(from, to, element);
+    check::<[u8; 2]>(from, to, element);
+    check::<[u8; 4]>(from, to, element);
+    check::<[u8; 8]>(from, to, element);
+    check::<[u8; 16]>(from, to, element);
+}
+
+#[test]
+fn every_permutation_of_small_shapes_is_right() {
+    // Without optimisation, kernels that unroll tiles of single bytes have frames of megabytes.
+    let roomy = std::thread::Builder::new().stack_size(64 << 20);
+    let checks = roomy.spawn(every_permutation).unwrap();
+    checks.join().unwrap();
+}
+
+fn every_permutation() {
+    for &shape in SHAPES {
+        let in_order: Vec<usize> = (0..shape.len()).collect();
+        for (i, order) in permutations(shape.len()).into_iter().enumerate() {
+            let to = layout(shape, &in_order, 0, 0);
+            check_all_sizes(&layout(shape, &order, 0, 0), &to);
+            // A few of the ways to leave room and to walk backwards, others for each order.
+            let (there, back) = (i % 5, i * 7 % 32);
+            check_all_sizes(&layout(shape, &order, i % 2, back), &to);
+            let to = layout(shape, &in_order, (i + 1) % 2, there);
+            check_all_sizes(&layout(shape, &order, 0, back), &to);
+        }
+    }
+}
