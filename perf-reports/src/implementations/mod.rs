@@ -8,7 +8,7 @@ mod small;
 
 use std::hint::black_box;
 
-use ::restride::Recipe;
+use ::restride::{Recipe, Stored};
 use peers::Terms;
 pub(crate) use peers::{BROKEN, NAIVE, PEERS, Peer};
 use restride_cases::{Call, Case, Kind};
@@ -61,6 +61,12 @@ impl Implementation {
     /// yardsticks; the others only stand beside them.
     pub(crate) fn is_compared(&self) -> bool {
         self.name.starts_with(RESTRIDE) || self.checked == Checked::Plain
+    }
+
+    /// Whether it is known to write around the caches, which leaves none of the destination there.
+    pub(crate) fn streams(&self) -> bool {
+        let work = self.recipe.as_ref().and_then(Recipe::work);
+        self.name == NT4COPY || work.is_some_and(|work| work.stores() == Stored::Streaming)
     }
 }
 

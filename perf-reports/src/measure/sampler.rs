@@ -57,14 +57,14 @@ const BUDGET_NS: f64 = 700e6;
 /// The shortest sample: ten thousand times what reading the clock takes. With samples of one call, two
 /// measurements of 4 MB in 0.2 ms (u16 1000x1003) differed by a third; in samples of 0.3 ms by 5 %.
 const SAMPLE_NS: f64 = 300e3;
-/// Shorter calls run untimed before each sample, [`WARM_CALLS`] of them, so that what their
+/// Shorter calls run untimed before each sample, one or [`AFTER_STREAMS`], so that what their
 /// predecessor left in the caches does not count. Streaming onto lines that another implementation had
-/// just written through the caches ran at 11 GB/s instead of 28 (12 MB per side, four-page copy);
-/// writing through the caches after someone had streamed took 2.4 ms instead of 1.3 in the first few
-/// calls (17 MB per side, u8, a third-level cache that holds it).
+/// just written through the caches ran at 11 GB/s instead of 28 (12 MB per side, four-page copy).
 const WARMED_NS: f64 = 20e6;
-/// With one, 19 of 20 pairs of the same thing differed by less than 54 %; with these, 6 %.
-const WARM_CALLS: usize = 4;
+/// Untimed calls of what writes through the caches after what wrote around them. 17 MB per side, u8,
+/// with a third-level cache that holds it: 2.4 ms instead of 1.3 in the first few calls. With one
+/// untimed call, 19 of 20 pairs of the same thing differed by less than 54 %; with these, 6 %.
+const AFTER_STREAMS: usize = 4;
 /// First calls that took this long are taken at their word.
 const LONG_NS: f64 = 100e6;
 /// Timings below this are cheap enough to be repeated.
@@ -99,6 +99,7 @@ pub(crate) fn sample(
         })
         .collect();
     let mut latest = None;
+    let mut around = false;
     for round in 0..rounds {
         for which in order(round + asked.seed as usize, turns.len()) {
             if interrupt::asked() {
@@ -111,7 +112,9 @@ pub(crate) fn sample(
                 rounds_within_budget(turn.sample_ns(), rounds)
             };
             if takes_part(round, its_rounds, rounds) {
-                let ns = turn.take(implementation, src, &mut target)?;
+                let after = std::mem::replace(&mut around, implementation.streams());
+                let untimed = if after && !around { AFTER_STREAMS } else { 1 };
+                let ns = turn.take(implementation, untimed, src, &mut target)?;
                 all[which].ns[round] = Some(ns);
                 if implementation.name == RESTRIDE {
                     latest = Some(ns);
@@ -164,17 +167,18 @@ impl Turn {
         self.calls as f64 * self.call_ns
     }
 
-    /// One sample, in nanoseconds per call.
+    /// One sample after so many `untimed` calls, or as many as it has, in nanoseconds per call.
     fn take(
         &self,
         implementation: &mut Implementation,
+        untimed: usize,
         src: &[u8],
         target: &mut Target<'_>,
     ) -> Result<f64, Failure> {
         if let Target::Reused(dst) = target
             && self.call_ns < WARMED_NS
         {
-            implementation.run.run(src, dst, self.calls.max(WARM_CALLS));
+            implementation.run.run(src, dst, self.calls.max(untimed));
         }
         let ns = timed(implementation, src, target, self.calls)? / self.calls as f64;
         implementation.run.settle();

@@ -21,9 +21,10 @@ pub(super) fn section(data: &Data) -> Section {
             "The destination is mapped anew in each call, and its first touch is part of the time.".into()
         } else {
             "A sample is at least 0.3 ms long: short calls are timed in batches, and calls below 20 ms after \
-             four untimed ones, so that each finds the caches as it leaves them itself: small cases are \
-             measured in the caches they fit in, streaming stores do not pay for lines that a predecessor \
-             left there, nor cached ones for lines that it streamed."
+             an untimed one, four where the predecessor wrote around the caches. So each finds the caches \
+             as it leaves them itself: small cases are measured in the caches they fit in, streaming \
+             stores do not pay for lines that a predecessor left there, nor cached ones for those that it \
+             took away."
                 .into()
         },
         "GB/s are 10^9 bytes read + written per second; useful bytes only. Where cells leave gaps, `/lines` \
