@@ -25,31 +25,25 @@
 //!
 //! Below the size from which on lines are streamed, planning shows in the time of a copy: groups with
 //! tables are formed from five dimensions on only. In a copy so small that calls of kernels show, groups
-//! are formed from three on, without tables: see [`NESTED_BYTES`].
+//! are formed from three on, without tables: see [`Grow`].
 //!
 //! Figures are ratios to the roof, the better of one memory copy and a streaming copy of four
 //! interleaved pages in the same run: f32, 200 MiB, one thread, huge pages, 2-core AVX-512 server VM,
 //! dimensions innermost first.
 
 use core::cmp::Reverse;
-use std::sync::Arc;
 
 use restride_kernels::Pairing;
-use smallvec::SmallVec;
+
+mod dims;
+mod grow;
+
+use dims::Group;
+pub(super) use grow::Grow;
 
 use super::normalise::{Dims, Normal, flip};
 use super::problem::Dim;
 use super::recipe::{Nest, PanelPlan, RowPlan};
-
-/// From this many dimensions on, groups with tables are formed. Below it each side of a panel is
-/// one dimension, so that planning takes no heap and a fraction of a microsecond.
-const TABLE_RANK: usize = 5;
-
-/// The same where the destination is streamed: copies so long do not feel a table.
-const STREAMED_TABLE_RANK: usize = 3;
-
-/// Entries of a table at most: 512 KiB. Dimensions beyond it stay loops.
-const TABLE_ENTRIES: usize = 1 << 16;
 
 /// The destination's dense beginning is grown to this many lines: 2 measured 0.89 of the streaming
 /// copy roof on the reversal of 24 axes of 2 where 1 measured 0.69 and 8 and more 0.78 to 0.83.
@@ -86,137 +80,6 @@ const RUNS_OF_B: usize = 4;
 
 /// Rows that a straight panel should have: *guess*, enough to hide the cost of a call.
 const STRAIGHT_ROWS: usize = 64;
-
-/// Copies up to this many bytes are made of few large panels, whose rows are nests: a table is made on
-/// the stack when they are run. f32 4x4x4x4 reversed in one panel instead of sixteen: a run takes 40 ns
-/// instead of 100, plan and run 102 instead of 171; 2x2x2x2, 17 and 48, 90 and 130; rows of 32 bytes
-/// permuted, 31 and 62, 80 and 120 (2-core AVX-512 server VM). *Guess*: above 4 KiB, calls vanish beside
-/// the cells.
-const NESTED_BYTES: usize = 4 << 10;
-
-/// Dimensions that act as one, innermost first.
-#[derive(Debug)]
-pub(super) struct Group {
-    /// In a place of its own: most groups have no more, and a vector of any kind is slower to look
-    /// into than all of the rest of planning.
-    pub(super) first: Option<Dim>,
-    /// The others. They make a table, or, as far as they fit here, a nest.
-    pub(super) more: SmallVec<[Dim; Nest::DIMS - 1]>,
-    /// The product of all extents; 1 for none.
-    pub(super) len: usize,
-}
-
-impl Group {
-    #[inline(always)]
-    fn new() -> Self {
-        Self {
-            first: None,
-            more: SmallVec::new(),
-            len: 1,
-        }
-    }
-
-    /// The first dimension of a group that has none.
-    #[inline(always)]
-    fn start(&mut self, dim: Dim) {
-        (self.first, self.len) = (Some(dim), dim.extent);
-    }
-
-    fn has_room_for(&self, dim: &Dim) -> bool {
-        self.len.saturating_mul(dim.extent) <= TABLE_ENTRIES
-    }
-
-    /// Whether it stays a nest with another dimension.
-    #[inline]
-    fn nests(&self, dim: &Dim) -> bool {
-        self.more.len() + 1 < Nest::DIMS && self.len * dim.extent <= Nest::ROWS
-    }
-
-    /// Another dimension for a group that has one.
-    #[inline]
-    fn push(&mut self, dim: Dim) {
-        self.len *= dim.extent;
-        self.more.push(dim);
-    }
-
-    /// What is between its elements, where a single stride says it.
-    #[inline]
-    fn stride(&self, side: impl Fn(&Dim) -> isize) -> isize {
-        self.first.as_ref().map_or(0, side)
-    }
-
-    /// The same as [`Group::table`], to be made when it is needed, into `rows`, which have the first
-    /// stride; and keep it, if that one will do.
-    #[inline]
-    fn nest(&self, rows: &mut RowPlan, side: impl Fn(&Dim) -> isize) {
-        let goes_on = |inner: &Dim, outer: &Dim| inner.extent as isize * side(inner) == side(outer);
-        let (Some(first), more) = (&self.first, &self.more[..]) else {
-            return;
-        };
-        let pairs = more.windows(2).all(|pair| goes_on(&pair[0], &pair[1]));
-        if pairs && more.first().is_none_or(|second| goes_on(first, second)) {
-            return;
-        }
-        // In place: what is moved as a whole just after it was written in parts has to wait for them.
-        *rows = RowPlan::Nested(Nest::new());
-        if let RowPlan::Nested(nest) = rows {
-            nest.put(0, first.extent, side(first));
-            for (i, dim) in more.iter().enumerate() {
-                nest.put(i + 1, dim.extent, side(dim));
-            }
-        }
-    }
-
-    /// Where each element of the group starts on one side.
-    #[cold]
-    fn table(&self, side: impl Fn(&Dim) -> isize) -> RowPlan {
-        let mut offsets = Vec::with_capacity(self.len);
-        offsets.push(0);
-        for dim in self.first.iter().chain(&self.more) {
-            let inner = offsets.len();
-            for i in 1..dim.extent as isize {
-                let start = i * side(dim);
-                offsets.extend_from_within(..inner);
-                offsets[i as usize * inner..]
-                    .iter_mut()
-                    .for_each(|place| *place += start);
-            }
-        }
-        RowPlan::Offsets(Arc::from(offsets))
-    }
-}
-
-/// What the growth of groups depends on.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Grow {
-    /// Bytes of a line.
-    pub(super) line: usize,
-    /// Whether the destination is written around the caches.
-    pub(super) streaming: bool,
-    /// Whether groups are nests.
-    pub(super) nested: bool,
-}
-
-impl Grow {
-    /// For a copy of `bytes`.
-    #[inline]
-    pub(super) fn of(bytes: usize, line: usize, streaming: bool) -> Self {
-        Self {
-            line,
-            streaming,
-            nested: bytes <= NESTED_BYTES && !streaming,
-        }
-    }
-
-    /// From this many dimensions on groups are formed.
-    fn table_rank(self) -> usize {
-        if self.streaming {
-            STREAMED_TABLE_RANK
-        } else {
-            TABLE_RANK
-        }
-    }
-}
 
 /// How the loops around a panel are ordered.
 #[derive(Clone, Copy, Debug)]

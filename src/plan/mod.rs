@@ -10,6 +10,7 @@ mod choose;
 mod cut;
 mod direct;
 mod display;
+mod draft;
 mod group;
 mod normalise;
 mod options;

@@ -1,0 +1,296 @@
+//! The draft of a recipe: the kernel family, the panel it wants, and the best row for that.
+//!
+//! The *pair* of strides decides the family. With the column dimension `b`, the one with the
+//! smallest destination stride, and `a` the dimension in which the source is contiguous:
+//!
+//! | source along b | destination along b | a | family |
+//! |---|---|---|---|
+//! | cells of 32 bytes and more, or nothing left | | | run |
+//! | 0 | any | any | fill |
+//! | any other | unit | another dimension | transpose; interleave if one side has 2 or 3, or 4 of a pixel |
+//! | smallest of all, or reversed | unit | none | gather |
+//! | unit or reversed | not unit | b | scatter |
+//! | any other | | | strided |
+//!
+//! Cells for which `gather`, `scatter` and `strided` have no kernels of their own are runs there.
+
+use restride_kernels::{Ask, Family, Isa, Pairing, Row, SourceGaps, Tile, find};
+
+use super::group::{Grow, PanelDims};
+use super::normalise::Normal;
+use super::problem::Dim;
+use super::recipe::{PanelPlan, RowPlan};
+
+/// Cells of this many bytes and more are runs: 32 is two of the widest register tiles' cells.
+const RUN_BYTES: usize = 32;
+
+/// Cells shorter than runs that have kernels of their own where nothing is transposed. 20 bytes of 32,
+/// in the second-level cache: 121 us a megabyte cell by cell, 87 as runs.
+const CELLS: [usize; 8] = [1, 2, 3, 4, 6, 8, 12, 16];
+
+/// Streamed runs below this many bytes are moved in source order: runs of 256 and 512 bytes, every
+/// 32nd of the source, 0.94 of the roof instead of 0.63 and 0.54; at 2 KiB both are 0.75, and runs
+/// that end inside a line (2040 bytes) lose 0.05.
+const ORDERED_RUNS: usize = 2 << 10;
+
+/// Streamed runs up to this many bytes are crossed in bands where a kernel does that, longer ones moved
+/// one by one, ratios to the roof: 1856 bytes, 0.88 and 0.67; 2040 bytes, 0.90 and 0.73; 2 KiB, 0.92 and
+/// 0.78; 8576, 0.74 and 0.78.
+const CROSSED_RUNS: usize = 4 << 10;
+
+/// The longest short side of an interleave, in cells. Four planes, 32 MiB, ratio to the roof as an
+/// interleave and as a transposition: f32 apart 1.00 and 0.51, together 1.01 and 0.52; f64 1.00 and
+/// 0.98, 1.01 and 0.45.
+const INTERLEAVED: usize = 4;
+
+/// The family and the cells of its panel; which dimensions form that is dealt at the same time.
+#[derive(Clone, Copy)]
+pub(super) struct Draft {
+    pub(super) family: Family,
+    pairing: Pairing,
+    /// Bytes of the panel's cell, and cells in a destination row if no dimension gives them.
+    cell: usize,
+    cols: usize,
+}
+
+impl Draft {
+    #[inline(always)]
+    pub(super) fn new(normal: &Normal, grow: Grow, dealt: &mut PanelDims) -> Self {
+        let (cell, dims) = (normal.cell, &normal.dims[..]);
+        if let Some(listed) = normal.listed {
+            return Self::listed(cell, dims, listed, dealt);
+        }
+        if let Some(listed) = normal.listed_dst {
+            return Self::listed_dst(cell, dims, listed, dealt);
+        }
+        if cell >= RUN_BYTES || dims.is_empty() {
+            dealt.straight(dims, None, grow);
+            return Self::run(cell);
+        }
+        let unit = cell as isize;
+        let b = dims[0];
+        // The dimension in which the source is contiguous, or as near to it as there is: nearer
+        // than in `b`.
+        let (mut nearer, mut least) = (None, b.src.unsigned_abs());
+        for (a, dim) in dims.iter().enumerate().skip(1) {
+            let src = dim.src.unsigned_abs();
+            if 0 < src && src < least {
+                (nearer, least) = (Some(a), src);
+            }
+        }
+        let straight = match (b.dst == unit, nearer) {
+            _ if b.src == 0 => Family::Fill,
+            (true, Some(a)) if least == cell => {
+                if is_woven(cell, dims[a], b, grow.line) {
+                    dealt.interleaved(dims, a);
+                    return Self::of(Family::Interleave, Pairing::Crossed, cell);
+                }
+                dealt.crossed(normal, a, grow);
+                return Self::crossed(cell, dealt);
+            }
+            (_, Some(a)) => {
+                dealt.crossed_pair(dims, a);
+                return Self::of(Family::Strided, Pairing::Crossed, cell);
+            }
+            (true, None) => Family::Gather,
+            (false, None) if least == cell => Family::Scatter,
+            (false, None) => Family::Strided,
+        };
+        if straight != Family::Fill && !CELLS.contains(&cell) {
+            dealt.straight(dims, None, grow);
+            return Self::run(cell);
+        }
+        dealt.straight(dims, Some(0), grow);
+        Self::of(straight, Pairing::Straight, cell)
+    }
+
+    /// A family whose columns are a dimension.
+    #[inline]
+    fn of(family: Family, pairing: Pairing, cell: usize) -> Self {
+        Self {
+            family,
+            pairing,
+            cell,
+            cols: 1,
+        }
+    }
+
+    /// Whole cells, a run each.
+    #[inline]
+    fn run(cell: usize) -> Self {
+        Self {
+            family: Family::Run,
+            pairing: Pairing::Straight,
+            cell: 1,
+            cols: cell,
+        }
+    }
+
+    /// Runs that follow each other on both sides, in different dimensions: a transposition of large
+    /// cells, its panel and its rows, if one streams it.
+    pub(super) fn crossed_runs(
+        normal: &Normal,
+        isa: Isa,
+        dealt: &mut PanelDims,
+    ) -> Option<(PanelPlan, &'static Row, &'static Row)> {
+        let (cell, dims) = (normal.cell, &normal.dims);
+        let a = dims.iter().position(|dim| dim.src.unsigned_abs() == cell)?;
+        if a == 0 || dims[0].dst.unsigned_abs() != cell || cell > CROSSED_RUNS {
+            return None;
+        }
+        dealt.crossed_runs(normal, a);
+        let draft = Self::of(Family::Transpose, Pairing::Crossed, cell);
+        let mut panel = PanelPlan::empty();
+        draft.fill(&mut panel, normal, dealt);
+        let (row, cached_row) = draft.rows(&panel, SourceGaps::Forbidden, true, isa);
+        row.streams().then_some((panel, row, cached_row))
+    }
+
+    /// Whether these are runs that, if they stream, end where lines end and are short: their rows
+    /// follow the source, which wants order, and the destination does not mind.
+    pub(super) fn reads_in_order(&self, normal: &Normal, line: usize) -> bool {
+        let short = self.cols.is_multiple_of(line) && self.cols < ORDERED_RUNS;
+        short && normal.dims.len() >= 2
+    }
+
+    /// Whether a transposition that streams would spend its time on joining lines: where rows start
+    /// anywhere in a line, because they are short or because most of a tile lies beyond the source rows.
+    /// Both ways, of memcpy, on destinations of 17 MB, which the third-level cache holds, and after all
+    /// had been flushed; f64 40x37 cells, 0.77 and 0.42, 0.60 and 0.60; 1480x39, 0.99 and 0.48, 0.90 and
+    /// 0.80; u8 255x257, 0.54 and 0.26, 0.51 and 0.39; 17x64260, 0.52 and 0.30, 0.62 and 0.42. Longer
+    /// rows stream better: u16 202x204, 0.72 and 0.46, 0.58 and 0.66; f64 127x129, 0.96 and 0.66, 0.81 and
+    /// 1.1.
+    pub(super) fn joins_lines(
+        &self,
+        panel: &PanelPlan,
+        tile: Tile,
+        dealt: &PanelDims,
+        normal: &Normal,
+        line: usize,
+    ) -> bool {
+        /// Lines of a row that is long enough.
+        const LONG: usize = 5;
+        let short = panel.cols * panel.cell < LONG * line;
+        let tiles = panel.rows.div_ceil(tile.rows.max(1)) * tile.rows;
+        let beyond = panel.cell == 1 && 2 * tiles > 3 * panel.rows;
+        self.family == Family::Transpose
+            && (short || beyond)
+            && dealt.cuts_lines(&normal.dims, line)
+    }
+
+    /// Two different unit dimensions.
+    #[inline]
+    fn crossed(cell: usize, dealt: &PanelDims) -> Self {
+        let narrow = dealt.rows.len.min(dealt.cols.len) < INTERLEAVED;
+        let family = if narrow {
+            Family::Interleave
+        } else {
+            Family::Transpose
+        };
+        Self::of(family, Pairing::Crossed, cell)
+    }
+
+    /// A source in many places. The list is the columns where the destination wants its pieces
+    /// interleaved, else the rows.
+    fn listed(cell: usize, dims: &[Dim], listed: Dim, dealt: &mut PanelDims) -> Self {
+        let unit = cell as isize;
+        if cell >= RUN_BYTES || dims.is_empty() {
+            dealt.listed_rows(dims, None, listed);
+            return Self::run(cell);
+        }
+        let contiguous = dims.iter().position(|dim| dim.src.unsigned_abs() == cell);
+        if let (true, Some(a)) = (listed.dst == unit, contiguous) {
+            dealt.listed_columns(dims, a, listed);
+            let pixel = listed.extent as isize * unit;
+            if listed.extent == INTERLEAVED && dims[a].dst == pixel {
+                return Self::of(Family::Interleave, Pairing::Crossed, cell);
+            }
+            return Self::crossed(cell, dealt);
+        }
+        Self::listed_straight(cell, dims, listed, dealt)
+    }
+
+    /// A destination in many places, which are the rows: of a transposition where the source has
+    /// their cells side by side.
+    fn listed_dst(cell: usize, dims: &[Dim], listed: Dim, dealt: &mut PanelDims) -> Self {
+        let unit = cell as isize;
+        if cell >= RUN_BYTES || dims.is_empty() {
+            dealt.listed_rows(dims, None, listed);
+            return Self::run(cell);
+        }
+        if listed.src == unit && dims[0].dst == unit && dims[0].src != 0 {
+            dealt.listed_rows(dims, Some(0), listed);
+            let pixel = listed.extent as isize * unit;
+            if listed.extent == INTERLEAVED && dims[0].src == pixel {
+                return Self::of(Family::Interleave, Pairing::Crossed, cell);
+            }
+            return Self::crossed(cell, dealt);
+        }
+        Self::listed_straight(cell, dims, listed, dealt)
+    }
+
+    /// Rows in many places on one side, and nothing crosses.
+    fn listed_straight(cell: usize, dims: &[Dim], listed: Dim, dealt: &mut PanelDims) -> Self {
+        let family = match dims[0] {
+            Dim { src: 0, .. } => Family::Fill,
+            Dim { dst, .. } if dst == cell as isize => Family::Gather,
+            Dim { src, .. } if src.unsigned_abs() == cell => Family::Scatter,
+            _ => Family::Strided,
+        };
+        dealt.listed_rows(dims, Some(0), listed);
+        Self::of(family, Pairing::Straight, cell)
+    }
+
+    /// The best row for a panel, and the best one that does not stream.
+    #[inline(always)]
+    pub(super) fn rows(
+        &self,
+        panel: &PanelPlan,
+        gaps: SourceGaps,
+        streaming: bool,
+        isa: Isa,
+    ) -> (&'static Row, &'static Row) {
+        let ask = Ask {
+            cell: panel.cell,
+            rows: panel.rows,
+            cols: panel.cols,
+            pairing: panel.pairing,
+            src_step: panel.src.step,
+            dst_step: panel.dst.step,
+            gaps,
+            streaming,
+        };
+        let row = find(self.family, &ask, isa);
+        if !row.streams() {
+            return (row, row);
+        }
+        let streaming = false;
+        (row, find(self.family, &Ask { streaming, ..ask }, isa))
+    }
+
+    /// What the panel is, without its tables.
+    #[inline(always)]
+    pub(super) fn fill(&self, panel: &mut PanelPlan, normal: &Normal, dealt: &PanelDims) {
+        dealt.fill(panel, self.pairing, self.cell, self.cols);
+        panel.src.shift += normal.src_shift;
+        panel.dst.shift += normal.dst_shift;
+        if normal.listed.is_some() {
+            panel.src.rows = RowPlan::Listed;
+        }
+        if normal.listed_dst.is_some() {
+            panel.dst.rows = RowPlan::Listed;
+        }
+    }
+}
+
+/// Whether one side has pixels that follow each other, a line of them and more, with all of a pixel
+/// in planes on the other side; `a` is the dimension in which the source is contiguous, `b` that
+/// of the destination.
+fn is_woven(cell: usize, a: Dim, b: Dim, line: usize) -> bool {
+    let pixels_of = |planes: Dim, pixels: Dim, stride: isize| {
+        planes.extent <= INTERLEAVED
+            && pixels.extent * cell >= line
+            && (planes.extent..=INTERLEAVED).any(|step| stride == (step * cell) as isize)
+    };
+    pixels_of(a, b, b.src) || pixels_of(b, a, a.dst)
+}
