@@ -34,16 +34,18 @@
 use core::cmp::Reverse;
 
 use restride_kernels::Pairing;
+use smallvec::SmallVec;
 
 mod dims;
 mod grow;
 
 use dims::Group;
 pub(super) use grow::Grow;
+use grow::TABLE_RANK;
 
 use super::normalise::{Dims, Normal, flip};
 use super::problem::Dim;
-use super::recipe::{Nest, PanelPlan, RowPlan};
+use super::recipe::{PanelPlan, RowPlan};
 
 /// The destination's dense beginning is grown to this many lines: 2 measured 0.89 of the streaming
 /// copy roof on the reversal of 24 axes of 2 where 1 measured 0.69 and 8 and more 0.78 to 0.83.

@@ -2,7 +2,7 @@
 
 /// From this many dimensions on, groups with tables are formed. Below it each side of a panel is
 /// one dimension, so that planning takes no heap and a fraction of a microsecond.
-const TABLE_RANK: usize = 5;
+pub(super) const TABLE_RANK: usize = 5;
 
 /// The same where the destination is streamed: copies so long do not feel a table.
 const STREAMED_TABLE_RANK: usize = 3;
