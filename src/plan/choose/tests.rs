@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::machine::Machine;
-use crate::plan::{Kernels, Par};
+use crate::plan::{Kernels, Par, RowPlan};
 
 /// What a small copy is carried out by without more ado is what its recipe comes down to.
 #[test]

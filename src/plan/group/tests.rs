@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use super::*;
 
 fn dim(extent: usize, src: isize, dst: isize) -> Dim {
