@@ -1,5 +1,7 @@
 //! What is decided, where a recipe's text does not say it.
 
+use restride_kernels::Pairing;
+
 use super::*;
 use crate::machine::Machine;
 use crate::plan::{Kernels, Par, RowPlan};
