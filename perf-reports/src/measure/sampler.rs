@@ -53,7 +53,7 @@ const SHORT_ROUND_NS: f64 = 4e6;
 const FEW_ROUNDS: usize = 3;
 /// Time that one peer may take of a case before it sits out rounds. Restride and the yardsticks
 /// never do.
-const BUDGET_NS: f64 = 700e6;
+const BUDGET_NS: f64 = 300e6;
 /// The shortest sample: ten thousand times what reading the clock takes. With samples of one call, two
 /// measurements of 4 MB in 0.2 ms (u16 1000x1003) differed by a third; in samples of 0.3 ms by 5 %.
 const SAMPLE_NS: f64 = 300e3;

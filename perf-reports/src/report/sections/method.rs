@@ -13,7 +13,7 @@ pub(super) fn section(data: &Data) -> Section {
         format!(
             "Implementations take turns within a round, in an order that rotates from round to round. At \
              least {rounds} rounds, 25 where a round takes less than 4 ms; of the peers fewer, at least 3, \
-             where those would take more than 0.7 s of a case. Times are medians; ratios are medians over \
+             where those would take more than 0.3 s of a case. Times are medians; ratios are medians over \
              the rounds that both took part in, so that what slows a whole round down cancels out. Bounds \
              are the middle 95 % of 400 bootstrap medians."
         ),
