@@ -10,15 +10,25 @@ use serde::Serialize;
 use crate::cli::Compare;
 use crate::data::{Data, folder as files};
 use crate::failure::Failure;
-use crate::implementations::{PLAN_AND_RUN, RESTRIDE, VIEWS};
+use crate::implementations::{MEMCPY, PLAN_AND_RUN, RESTRIDE, VIEWS};
 use crate::table::{Table, left, right};
 use crate::units;
 use folder::Timed;
 
+/// Whether both found the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Verdict {
+    Agree,
+    Differ,
+    /// What memcpy took differs: so did the machine, which is allowed for in the others' verdicts.
+    Drifted,
+}
+
 /// What both have measured.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 struct Pair {
-    agree: bool,
+    verdict: Verdict,
     /// What criterion calls it.
     bench: String,
     case: String,
@@ -30,6 +40,8 @@ struct Pair {
     high_ns: f64,
     /// Criterion's time as a multiple of the report's.
     ratio: f64,
+    /// The same of the times as multiples of memcpy's.
+    relative: Option<f64>,
 }
 
 /// What programs want to know.
@@ -74,7 +86,7 @@ pub(super) fn compare(asked: &Compare, dir: &Path) -> Result<(), Failure> {
     } else {
         crate::print(&text(&report))?;
     }
-    let differ = || pairs.iter().filter(|pair| !pair.agree);
+    let differ = || pairs.iter().filter(|pair| pair.verdict == Verdict::Differ);
     let far = |pair: &Pair| pair.ratio.max(1.0 / pair.ratio);
     let worst = differ().max_by(|one, other| far(one).total_cmp(&far(other)));
     worst.map_or(Ok(()), |worst| {
@@ -85,33 +97,57 @@ pub(super) fn compare(asked: &Compare, dir: &Path) -> Result<(), Failure> {
     })
 }
 
-/// What both have measured, on one thread, in criterion's order of names.
+/// What both have measured, on one thread, in criterion's order of names. Two runs are minutes or days
+/// apart, and the machine may have changed between them: they agree if the times do, or the times as
+/// multiples of what memcpy took on the same case.
 fn pairs(data: &Data, all: &[Timed], limit: f64) -> Vec<Pair> {
+    let near = |low: f64, high: f64| low <= limit && high >= 1.0 / limit;
     let pair = |timed: &Timed| {
-        let mut cases = data.cases.iter();
-        let measured = cases.find(|measured| measured.case.name == timed.case)?;
-        // Where a call makes the plan, the report calls that restride itself.
-        let implementation = match timed.who.as_deref() {
-            None => RESTRIDE,
-            Some("plan-and-run") => PLAN_AND_RUN,
-            Some("copy") => VIEWS,
-            Some(name) => name,
+        let (implementation, report_ns) = reported(data, timed)?;
+        let of_report = |ns: f64| ns / report_ns;
+        let drift = all.iter().find_map(|other| {
+            let same = other.case == timed.case && other.who.as_deref() == Some(MEMCPY);
+            Some(other.median_ns / reported(data, other).filter(|_| same)?.1)
+        });
+        let (low, high) = (of_report(timed.low_ns), of_report(timed.high_ns));
+        let verdict = if near(low, high) {
+            Verdict::Agree
+        } else if implementation == MEMCPY {
+            Verdict::Drifted
+        } else if drift.is_some_and(|drift| near(low / drift, high / drift)) {
+            Verdict::Agree
+        } else {
+            Verdict::Differ
         };
-        let record = measured.of(implementation, 1)?;
-        let of_report = |ns: f64| ns / record.median_ns;
+        let ratio = of_report(timed.median_ns);
         Some(Pair {
-            agree: of_report(timed.low_ns) <= limit && of_report(timed.high_ns) >= 1.0 / limit,
+            verdict,
             bench: timed.bench.clone(),
             case: timed.case.clone(),
             implementation: implementation.into(),
-            report_ns: record.median_ns,
+            report_ns,
             criterion_ns: timed.median_ns,
             low_ns: timed.low_ns,
             high_ns: timed.high_ns,
-            ratio: of_report(timed.median_ns),
+            ratio,
+            relative: drift.map(|drift| ratio / drift),
         })
     };
     all.iter().filter_map(pair).collect()
+}
+
+/// What the report calls a bench of criterion's, and the time it has of it.
+fn reported<'t>(data: &Data, timed: &'t Timed) -> Option<(&'t str, f64)> {
+    let mut cases = data.cases.iter();
+    let measured = cases.find(|measured| measured.case.name == timed.case)?;
+    // Where a call makes the plan, the report calls that restride itself.
+    let implementation = match timed.who.as_deref() {
+        None => RESTRIDE,
+        Some("plan-and-run") => PLAN_AND_RUN,
+        Some("copy") => VIEWS,
+        Some(name) => name,
+    };
+    Some((implementation, measured.of(implementation, 1)?.median_ns))
 }
 
 fn text(report: &Report<'_>) -> String {
@@ -122,10 +158,16 @@ fn text(report: &Report<'_>) -> String {
         right("criterion"),
         left("95 % of it"),
         right("criterion / report"),
+        right("of memcpy's"),
     ]);
     for pair in report.pairs {
         table.push(vec![
-            if pair.agree { "agree" } else { "differ" }.into(),
+            match pair.verdict {
+                Verdict::Agree => "agree",
+                Verdict::Differ => "differ",
+                Verdict::Drifted => "drifted",
+            }
+            .into(),
             pair.bench.clone(),
             units::time(pair.report_ns),
             units::time(pair.criterion_ns),
@@ -135,17 +177,21 @@ fn text(report: &Report<'_>) -> String {
                 units::time(pair.high_ns)
             ),
             format!("x {:.3}", pair.ratio),
+            pair.relative
+                .map_or_else(|| "-".into(), |relative| format!("x {relative:.3}")),
         ]);
     }
-    let differ = report.pairs.iter().filter(|pair| !pair.agree).count();
+    let count = |verdict| report.pairs.iter().filter(|p| p.verdict == verdict).count();
     format!(
-        "{}\n{} compared on one thread: {} agree within {:.1} %, {differ} differ; {} only criterion's, {} \
-         cases only the report's\nagree: criterion's median, or an end of its interval, is that near to the \
-         report's median\n",
+        "{}\n{} compared on one thread: {} agree within {:.1} %, {} differ, {} times memcpy drifted; {} only \
+         criterion's, {} cases only the report's\nagree: criterion's median, or an end of its interval, is \
+         that near to the report's median, or both are as multiples of memcpy's\n",
         table.text(),
         report.pairs.len(),
-        report.pairs.len() - differ,
+        count(Verdict::Agree),
         100.0 * (report.limit - 1.0),
+        count(Verdict::Differ),
+        count(Verdict::Drifted),
         report.only_criterion,
         report.only_report,
     )
@@ -176,7 +222,7 @@ mod tests {
     fn agrees(times: [f64; 3], limit: f64) -> bool {
         let data = synthetic::data();
         let all = [timed(None, &data.cases[0].case.name, times)];
-        pairs(&data, &all, limit)[0].agree
+        pairs(&data, &all, limit)[0].verdict == Verdict::Agree
     }
 
     #[test]
@@ -188,6 +234,25 @@ mod tests {
         assert!(agrees([4.1e6, 4.3e6, 4.5e6], 1.03));
         assert!(!agrees([3.6e6, 3.7e6, 3.8e6], 1.05));
         assert!(agrees([3.6e6, 3.7e6, 3.82e6], 1.05));
+    }
+
+    #[test]
+    fn a_machine_that_drifted_is_no_difference() {
+        let data = synthetic::data();
+        let case = &data.cases[0].case.name;
+        // Of memcpy the report says 6 ms.
+        let verdicts = |ours: f64, memcpy: f64| {
+            let all = [
+                timed(None, case, [ours; 3]),
+                timed(Some(MEMCPY), case, [memcpy; 3]),
+            ];
+            let pairs = pairs(&data, &all, 1.02);
+            [pairs[0].verdict, pairs[1].verdict]
+        };
+        assert_eq!(verdicts(5e6, 7.5e6), [Verdict::Agree, Verdict::Drifted]);
+        assert_eq!(verdicts(4e6, 7.5e6), [Verdict::Agree, Verdict::Drifted]);
+        assert_eq!(verdicts(5e6, 6e6), [Verdict::Differ, Verdict::Agree]);
+        assert_eq!(verdicts(5e6, 5e6), [Verdict::Differ, Verdict::Drifted]);
     }
 
     #[test]
@@ -205,19 +270,19 @@ mod tests {
             timed(None, "no case", times),
         ];
         let pairs = pairs(&data, &all, 1.02);
-        let found: Vec<_> = pairs.iter().map(|p| (p.report_ns, p.agree)).collect();
-        assert_eq!(found, [(4e6, true), (6e6, false), (5e6, false)]);
+        let found: Vec<_> = pairs.iter().map(|p| (p.report_ns, p.verdict)).collect();
+        let (drifted, differ) = ((6e6, Verdict::Drifted), (5e6, Verdict::Differ));
+        assert_eq!(found, [(4e6, Verdict::Agree), drifted, differ]);
         let said = text(&Report {
             limit: 1.02,
             pairs: &pairs,
             only_criterion: 2,
             only_report: 0,
         });
-        let row = "differ   /memcpy/transpose-f32-4096x4096          6 ms       4 ms  4 ms to 4 ms             \
-                   x 0.667\n";
+        let row = "drifted  /memcpy/transpose-f32-4096x4096          6 ms       4 ms  4 ms to 4 ms             \
+                   x 0.667      x 1.000\n";
         assert!(said.contains(row), "{said}");
-        let sum =
-            "3 compared on one thread: 1 agree within 2.0 %, 2 differ; 2 only criterion's, 0 cases";
+        let sum = "3 compared on one thread: 1 agree within 2.0 %, 1 differ, 1 times memcpy drifted; 2 only";
         assert!(said.contains(sum), "{said}");
     }
 }
