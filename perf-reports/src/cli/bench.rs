@@ -117,6 +117,15 @@ pub(crate) fn filtered(
     Ok(cases)
 }
 
+/// How this program was built and is run.
+const CARGO: &str = if cfg!(feature = "peers-heavy") {
+    "cargo run --release -p restride-perf --features peers-heavy"
+} else if cfg!(feature = "peers") {
+    "cargo run --release -p restride-perf --features peers"
+} else {
+    "cargo run --release -p restride-perf"
+};
+
 impl Bench {
     /// The suites that were asked for.
     pub(crate) fn suites(&self) -> Vec<Suite> {
@@ -166,7 +175,7 @@ impl Bench {
         });
         let options: String = words.collect();
         let bench = if options.is_empty() { "" } else { " -- bench" };
-        format!("cargo run --release -p restride-perf{bench}{options}")
+        format!("{CARGO}{bench}{options}")
     }
 
     /// The cases that were asked for, each once.
@@ -227,7 +236,7 @@ mod tests {
 
     #[test]
     fn the_command_of_a_run_can_be_run_again() {
-        let plain = "cargo run --release -p restride-perf";
+        let plain = CARGO;
         assert_eq!(parsed("--out here --suite quick --quick").command(), plain);
         let options = "--suite perms,ttc57 --full --filter f32 --peers none --threads 1,3 \
                        --cell 4,8 --time-budget 60 --samples 5 --pin compact --dest fresh \
