@@ -199,32 +199,22 @@ impl PanelDims {
         }
     }
 
-    /// The dimension with which the destination continues, if there is one and room for it.
+    /// Another dimension of columns, if one continues the destination and the nest has room for it.
     #[inline]
     fn nest_columns(&mut self, dims: &[Dim], cell: usize) -> bool {
-        let end = (self.cols.len * cell) as isize;
-        for (i, dim) in dims.iter().enumerate() {
-            if dim.dst == end && self.is_left(i) && self.cols.nests(dim) {
-                self.taken |= 1 << i;
-                self.cols.push(*dim);
-                return true;
-            }
-        }
-        false
+        let next = self
+            .next_columns(dims, cell)
+            .find(|&i| self.cols.nests(&dims[i]));
+        next.is_some_and(|next| self.add_columns(dims, next))
     }
 
-    /// The same for the source.
+    /// The same of rows and the source.
     #[inline]
     fn nest_rows(&mut self, dims: &[Dim], cell: usize) -> bool {
-        let end = self.rows.len * cell;
-        for (i, dim) in dims.iter().enumerate() {
-            if dim.src.unsigned_abs() == end && self.is_left(i) && self.rows.nests(dim) {
-                self.taken |= 1 << i;
-                self.rows.push(*dim);
-                return true;
-            }
-        }
-        false
+        let next = self
+            .next_rows(dims, cell)
+            .find(|&i| self.rows.nests(&dims[i]));
+        next.is_some_and(|next| self.add_rows(dims, next))
     }
 
     /// A crossed panel of runs: columns from the dimension in which the destination is contiguous,
@@ -242,28 +232,53 @@ impl PanelDims {
     /// bytes.
     fn grow_columns(&mut self, dims: &[Dim], cell: usize, until: usize) {
         while self.cols.len * cell < until {
-            let end = self.cols.len * cell;
-            let next = (0..dims.len()).find(|&i| self.is_left(i) && dims[i].dst == end as isize);
-            let Some(next) = next.filter(|&i| self.cols.has_room_for(&dims[i])) else {
+            let next = self.next_columns(dims, cell).next();
+            let next = next.filter(|&i| self.cols.has_room_for(&dims[i]));
+            if !next.is_some_and(|next| self.add_columns(dims, next)) {
                 return;
-            };
-            self.taken |= 1 << next;
-            self.cols.push(dims[next]);
+            }
         }
     }
 
     /// Rows from the dimensions with which the source continues, until they have so many bytes.
     fn grow_rows(&mut self, dims: &[Dim], cell: usize, until: usize) {
         while self.rows.len * cell < until {
-            let end = self.rows.len * cell;
-            let next =
-                (0..dims.len()).find(|&i| self.is_left(i) && dims[i].src.unsigned_abs() == end);
-            let Some(next) = next.filter(|&i| self.rows.has_room_for(&dims[i])) else {
+            let next = self.next_rows(dims, cell).next();
+            let next = next.filter(|&i| self.rows.has_room_for(&dims[i]));
+            if !next.is_some_and(|next| self.add_rows(dims, next)) {
                 return;
-            };
-            self.taken |= 1 << next;
-            self.rows.push(dims[next]);
+            }
         }
+    }
+
+    /// The dimensions that are left with which the destination continues where the columns end.
+    #[inline(always)]
+    fn next_columns(&self, dims: &[Dim], cell: usize) -> impl Iterator<Item = usize> {
+        let end = (self.cols.len * cell) as isize;
+        (0..dims.len()).filter(move |&i| dims[i].dst == end && self.is_left(i))
+    }
+
+    /// Those with which the source continues where the rows end.
+    #[inline(always)]
+    fn next_rows(&self, dims: &[Dim], cell: usize) -> impl Iterator<Item = usize> {
+        let end = self.rows.len * cell;
+        (0..dims.len()).filter(move |&i| dims[i].src.unsigned_abs() == end && self.is_left(i))
+    }
+
+    /// Dimension `i` joins the columns: true, as they have grown.
+    #[inline(always)]
+    fn add_columns(&mut self, dims: &[Dim], i: usize) -> bool {
+        self.taken |= 1 << i;
+        self.cols.push(dims[i]);
+        true
+    }
+
+    /// The same for the rows.
+    #[inline(always)]
+    fn add_rows(&mut self, dims: &[Dim], i: usize) -> bool {
+        self.taken |= 1 << i;
+        self.rows.push(dims[i]);
+        true
     }
 
     /// Whether destination rows do not all start the same number of bytes after a line.
