@@ -57,6 +57,7 @@
 #[cfg(test)]
 extern crate std;
 
+mod ahead;
 mod cell;
 mod fence;
 mod isa;

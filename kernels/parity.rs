@@ -104,7 +104,12 @@ fn steps(random: &mut Random, family: Family, cell: usize) -> (isize, isize) {
         Family::Gather => (random.pick(&[0, wider, -wider, unit, -unit, thirds]), unit),
         Family::Scatter => (random.pick(&[unit, -unit]), random.pick(&strided)),
         Family::Fill => (0, random.pick(&strided)),
-        Family::Strided => (random.pick(&strided), random.pick(&strided)),
+        Family::Strided => {
+            let from = random.pick(&strided);
+            let to = random.pick(&strided);
+            // The same on both sides every other time.
+            (from, random.pick(&[from, to]))
+        }
     }
 }
 
@@ -114,6 +119,9 @@ fn moves(random: &mut Random, row: &'static Row, token: Token, shape: (usize, us
     let cell = match row.cell {
         CellSize::Exact(bytes) => bytes,
         CellSize::Any if row.family == Family::Run => 1,
+        CellSize::Any if row.family == Family::Strided => {
+            random.pick(&[1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 40])
+        }
         CellSize::Any => random.pick(&[5, 7, 32, 40, 64, 68, 100, 192, 204, 576]),
     };
     let pairing = match row.family {

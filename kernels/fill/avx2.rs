@@ -6,12 +6,11 @@ use core::arch::x86_64::{
 };
 use core::ops::Range;
 
-use super::turning;
+use super::{lines, turning};
 use crate::fence::StreamFence;
 use crate::gather::avx2::Two;
 use crate::gather::pick::{Line, Pick};
 use crate::gather::stream::stream;
-use crate::gather::walk::walk;
 use crate::isa::Isa;
 use crate::panel::{LINE, Panel};
 use crate::row::{Call, CellSize, Family, Row, Tile};
@@ -52,7 +51,7 @@ impl<const CELL: usize> Pick for Repeated<CELL> {
 #[target_feature(enable = "avx2")]
 unsafe fn cached<const CELL: usize>(panel: &Panel<'_>) {
     // SAFETY: passed on: the step is 0; ISA: AVX2 is enabled here.
-    unsafe { walk(panel, Repeated::<CELL>) }
+    unsafe { lines::walk(panel, Repeated::<CELL>) }
 }
 
 /// # Safety

@@ -12,12 +12,11 @@ use core::arch::x86_64::{
 };
 use core::ops::Range;
 
-use super::turning;
+use super::{lines, turning};
 use crate::fence::StreamFence;
 use crate::gather::pick::{Line, Pick};
 use crate::gather::places::{Places, bits};
 use crate::gather::stream::stream;
-use crate::gather::walk::walk;
 use crate::isa::Isa;
 use crate::panel::{LINE, Panel};
 use crate::row::{Call, CellSize, Family, Row, Tile};
@@ -135,7 +134,7 @@ unsafe fn cached<const CELL: usize>(panel: &Panel<'_>) {
             2 => stamp::<CELL, 2>(panel),
             3 => stamp::<CELL, 3>(panel),
             4 => stamp::<CELL, 4>(panel),
-            _ => walk(panel, Repeated::<CELL>),
+            _ => lines::walk(panel, Repeated::<CELL>),
         }
     }
 }

@@ -5,8 +5,8 @@
 
 use core::ops::Range;
 
+use crate::ahead::Ahead;
 use crate::gather::pick::{Line, Pick};
-use crate::isa::prefetch_write;
 use crate::panel::{LINE, Panel};
 
 /// How a line goes to cells of one step. Made once per panel.
@@ -34,6 +34,9 @@ const COLD: usize = 32 << 10;
 /// second, milliseconds with and without: 2.8, 4.0.
 const AHEAD: usize = 1024;
 
+/// Rows of fewer lines of cells start where they do: *guess*, as in `gather`.
+const ALIGNED_FROM: usize = 8;
+
 /// Moves a panel, a line of cells at a time.
 ///
 /// # Safety
@@ -43,22 +46,38 @@ const AHEAD: usize = 1024;
 #[inline(always)]
 pub(crate) unsafe fn walk<P: Pick>(panel: &Panel<'_>, pick: P, spread: impl Spread<P::Line>) {
     let (lanes, cols, step) = (LINE / P::CELL, panel.cols, panel.dst.step);
-    let cold = panel.rows * cols * step.unsigned_abs() >= COLD;
-    let vectors = (step.unsigned_abs() / P::CELL) as isize;
-    let line = step.signum() * LINE as isize;
-    let ahead = step.signum() * AHEAD as isize;
+    let bytes = step.unsigned_abs();
+    let cold = step > 0 && panel.rows * cols * bytes >= COLD;
+    let ahead = cold.then(|| Ahead::new(panel, AHEAD));
     for r in 0..panel.rows {
         // SAFETY: shape: r is below rows.
-        let (src, dst) = unsafe { (panel.src.cell(r, 0).cast_const(), panel.dst.cell(r, 0)) };
+        let (src, dst, asked) = unsafe {
+            let src = panel.src.cell(r, 0).cast_const();
+            (
+                src,
+                panel.dst.cell(r, 0),
+                ahead.map(|ahead| ahead.row(panel, r)),
+            )
+        };
         let from = |c: usize| src.wrapping_offset((c as isize).wrapping_mul(panel.src.step));
         let to = |c: usize| dst.wrapping_offset((c as isize).wrapping_mul(panel.dst.step));
         // A pick that reads on to the next cell needs one.
         let last = cols - usize::from(P::BEYOND && cols > 0);
         let mut c = 0;
+        if cols >= ALIGNED_FROM * lanes && step > 0 {
+            // Where the cell of a lane starts a line, so do vectors.
+            let starts = |c: &usize| to(*c).addr().is_multiple_of(LINE);
+            c = (0..lanes).find(starts).unwrap_or(0);
+        }
+        if c > 0 {
+            // SAFETY: range and aliasing: the first cells of the row, fewer than a line of them; ISA:
+            // passed on.
+            unsafe { spread.part(pick.part(src, 0..c), dst, 0..c) };
+        }
         while c + lanes <= last {
-            if cold {
-                for i in 0..vectors {
-                    prefetch_write(to(c).wrapping_offset(ahead + i * line));
+            if let Some(asked) = asked {
+                for byte in (c * bytes..(c + lanes) * bytes).step_by(LINE) {
+                    asked.at(byte);
                 }
             }
             // SAFETY: range and aliasing: a line of cells of the row, with another behind them

@@ -7,6 +7,8 @@
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
+mod avx512_same;
+#[cfg(target_arch = "x86_64")]
 mod avx512vbmi;
 mod scalar;
 
@@ -16,6 +18,8 @@ use crate::row::Row;
 pub(crate) static TABLE: &[&[Row]] = &[
     #[cfg(target_arch = "x86_64")]
     avx512vbmi::ROWS,
+    #[cfg(target_arch = "x86_64")]
+    avx512_same::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx512::ROWS,
     scalar::ROWS,

@@ -236,9 +236,7 @@ unsafe fn ones(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 1-byte cells and panels of 16 rows and 128 columns or more;
     // ISA: AVX2 is enabled here.
     unsafe {
-        if !stream::<_, 16, 2>(panel, fence, One) {
-            one::tiles(panel);
-        }
+        stream::<_, 16, 2>(panel, fence, One, one::tiles);
     }
 }
 
@@ -249,9 +247,7 @@ unsafe fn twos(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 2-byte cells and panels of 8 rows and 64 columns or more;
     // ISA: AVX2 is enabled here.
     unsafe {
-        if !stream::<_, 8, 2>(panel, fence, Two) {
-            two::tiles(panel);
-        }
+        stream::<_, 8, 2>(panel, fence, Two, two::tiles);
     }
 }
 

@@ -12,7 +12,7 @@
 //!     d0 d1 d2 d3 | d4 d5 d6 d7               a3 b3 c3 d3 | a7 b7 c7 d7
 //! ```
 //!
-//! Where short destination rows follow each other, they are streamed as one run: see `narrow`.
+//! Where short destination rows follow each other, they are streamed as one run: see `staged`.
 
 use core::arch::x86_64::{
     __m256i, _mm_storeu_si128, _mm256_castsi256_si128, _mm256_extracti128_si256,
@@ -23,7 +23,7 @@ use super::avx2::{four_rows, tiles, transposed};
 use super::avx2_eight::tiles as eight_tiles;
 use super::avx2_sixteen::tiles as sixteen_tiles;
 use super::lines::Lines;
-use super::narrow::{fits, stream_run};
+use super::staged;
 use super::walk::{RegisterTile, walk};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
@@ -117,15 +117,21 @@ unsafe fn few_columns(panel: &Panel<'_>) {
     unsafe { walk(panel, Tile8x4) }
 }
 
+/// Bytes of rows that fill no band of lines.
+const SHORT: usize = 128;
+
+/// Moves a panel of short rows, around the caches where they follow each other.
+///
 /// # Safety
-/// The contract of the crate, with a panel this row takes and the guard of its task.
+/// The contract of the crate, with a panel of 16 rows or more, shorter than [`SHORT`], and a guard held;
+/// `cached` takes it, and any 16 rows of it. ISA: AVX2.
 #[target_feature(enable = "avx2")]
-unsafe fn four(panel: &Panel<'_>, _: &StreamFence<'_>) {
-    let cached = if panel.cols < 8 { few_columns } else { tiles };
-    // SAFETY: passed on: the row takes 4-byte cells, 4 columns or more and rows that fit, which are
-    // 8 or more; ISA: AVX2 is enabled here.
+unsafe fn short_rows(panel: &Panel<'_>, cached: unsafe fn(&Panel<'_>)) {
+    // SAFETY: passed on: 16 short rows fit into a stage; ISA: AVX2 is enabled here.
     unsafe {
-        if !stream_run::<[__m256i; 2]>(panel, cached) {
+        if staged::one_run(panel) {
+            staged::rows::<[__m256i; 2]>(panel, cached);
+        } else {
             cached(panel);
         }
     }
@@ -134,13 +140,23 @@ unsafe fn four(panel: &Panel<'_>, _: &StreamFence<'_>) {
 /// # Safety
 /// The contract of the crate, with a panel this row takes and the guard of its task.
 #[target_feature(enable = "avx2")]
-unsafe fn eight(panel: &Panel<'_>, _: &StreamFence<'_>) {
-    // SAFETY: passed on: the row takes 8-byte cells, 4 columns or more and rows that fit, which are
-    // 4 or more; ISA: AVX2 is enabled here.
+unsafe fn four(panel: &Panel<'_>, _: &StreamFence<'_>) {
+    let cached = if panel.cols < 8 { few_columns } else { tiles };
+    // SAFETY: passed on: the row takes 4-byte cells, 4 columns or more and 16 rows or more; ISA: AVX2 is
+    // enabled here.
     unsafe {
-        if !stream_run::<[__m256i; 2]>(panel, eight_tiles) {
-            eight_tiles(panel);
-        }
+        short_rows(panel, cached);
+    }
+}
+
+/// # Safety
+/// The contract of the crate, with a panel this row takes and the guard of its task.
+#[target_feature(enable = "avx2")]
+unsafe fn eight(panel: &Panel<'_>, _: &StreamFence<'_>) {
+    // SAFETY: passed on: the row takes 8-byte cells, 4 columns or more and 16 rows or more; ISA: AVX2
+    // is enabled here.
+    unsafe {
+        short_rows(panel, eight_tiles);
     }
 }
 
@@ -148,12 +164,10 @@ unsafe fn eight(panel: &Panel<'_>, _: &StreamFence<'_>) {
 /// The contract of the crate, with a panel this row takes and the guard of its task.
 #[target_feature(enable = "avx2")]
 unsafe fn sixteen(panel: &Panel<'_>, _: &StreamFence<'_>) {
-    // SAFETY: passed on: the row takes 16-byte cells, 4 columns or more and rows that fit, which
-    // are 4 or more; ISA: AVX2 is enabled here.
+    // SAFETY: passed on: the row takes 16-byte cells, 4 columns or more and 16 rows or more; ISA: AVX2
+    // is enabled here.
     unsafe {
-        if !stream_run::<[__m256i; 2]>(panel, sixteen_tiles) {
-            sixteen_tiles(panel);
-        }
+        short_rows(panel, sixteen_tiles);
     }
 }
 
@@ -169,7 +183,7 @@ const fn run(
         cell: CellSize::Exact(cell),
         isa: Isa::Avx2,
         tile: Tile { rows: 16, cols: 4 },
-        needs: |ask| ask.cols >= 4 && fits(ask.rows, ask.cols * ask.cell),
+        needs: |ask| ask.cols >= 4 && ask.rows >= 16 && ask.cols * ask.cell < SHORT,
         call: Call::Streaming {
             call,
             scratch: |_| 0,

@@ -182,13 +182,8 @@ unsafe fn four(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 4-byte cells and panels of 4 rows and 32 columns or more;
     // ISA: AVX2 is enabled here.
     unsafe {
-        if !stream::<_, 4, 2>(panel, fence, Four) {
-            if panel.rows < 8 {
-                few_rows(panel);
-            } else {
-                tiles(panel);
-            }
-        }
+        let cached = if panel.rows < 8 { few_rows } else { tiles };
+        stream::<_, 4, 2>(panel, fence, Four, cached);
     }
 }
 
@@ -199,9 +194,7 @@ unsafe fn eight(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 8-byte cells and panels of 4 rows and 16 columns or more;
     // ISA: AVX2 is enabled here.
     unsafe {
-        if !stream::<_, 2, 2>(panel, fence, Eight) {
-            eight_tiles(panel);
-        }
+        stream::<_, 2, 2>(panel, fence, Eight, eight_tiles);
     }
 }
 
@@ -212,9 +205,7 @@ unsafe fn sixteen(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 16-byte cells and panels of 4 rows and 8 columns or more;
     // ISA: AVX2 is enabled here.
     unsafe {
-        if !stream_wide(panel, fence, Sixteen) {
-            sixteen_tiles(panel);
-        }
+        stream_wide(panel, fence, Sixteen, sixteen_tiles);
     }
 }
 

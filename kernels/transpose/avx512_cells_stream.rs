@@ -173,9 +173,7 @@ unsafe fn twos(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 2-byte cells and panels of 8 rows and 64 columns or more;
     // ISA: AVX-512 F, BW and VL are enabled here.
     unsafe {
-        if !stream::<_, 8, 2>(panel, fence, Two) {
-            two::tiles(panel);
-        }
+        stream::<_, 8, 2>(panel, fence, Two, two::tiles);
     }
 }
 
@@ -186,9 +184,7 @@ unsafe fn ones(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 1-byte cells and panels of 16 rows and 128 columns or more;
     // ISA: AVX-512 F, BW and VL are enabled here.
     unsafe {
-        if !stream::<_, 16, 2>(panel, fence, One) {
-            one::tiles(panel);
-        }
+        stream::<_, 16, 2>(panel, fence, One, one::tiles);
     }
 }
 

@@ -158,13 +158,8 @@ unsafe fn four(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 4-byte cells and panels of 4 rows and 32 columns or more;
     // ISA: AVX-512 F and VL are enabled here.
     unsafe {
-        if !stream::<_, 4, 2>(panel, fence, Four) {
-            if panel.rows < 16 {
-                few_rows(panel);
-            } else {
-                tiles(panel);
-            }
-        }
+        let cached = if panel.rows < 16 { few_rows } else { tiles };
+        stream::<_, 4, 2>(panel, fence, Four, cached);
     }
 }
 
@@ -175,13 +170,12 @@ unsafe fn eight(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 8-byte cells and panels of 2 rows and 16 columns or more;
     // ISA: AVX-512 F and VL are enabled here.
     unsafe {
-        if !stream_wide(panel, fence, Eight) {
-            if panel.rows < 8 {
-                few_rows_of_eight(panel);
-            } else {
-                eight_tiles(panel);
-            }
-        }
+        let cached = if panel.rows < 8 {
+            few_rows_of_eight
+        } else {
+            eight_tiles
+        };
+        stream_wide(panel, fence, Eight, cached);
     }
 }
 
@@ -192,9 +186,7 @@ unsafe fn sixteen(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 16-byte cells and panels of 4 rows and 8 columns or more;
     // ISA: AVX-512 F and VL are enabled here.
     unsafe {
-        if !stream_wide(panel, fence, Sixteen) {
-            sixteen_tiles(panel);
-        }
+        stream_wide(panel, fence, Sixteen, sixteen_tiles);
     }
 }
 

@@ -61,12 +61,12 @@ mod large;
 #[cfg(target_arch = "x86_64")]
 mod line;
 pub(crate) mod lines;
-#[cfg(target_arch = "x86_64")]
-mod narrow;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod reads;
 mod scalar;
+#[cfg(target_arch = "x86_64")]
+mod staged;
 #[cfg(target_arch = "x86_64")]
 mod stream;
 mod walk;

@@ -21,8 +21,9 @@
 //! an edge. Head and tail fill no line and are written through the caches, never into a line that is
 //! streamed; where rows follow each other in memory, a tail and the next head are one line, and are
 //! streamed after all. Where rows do not start whole lines apart, no band is aligned for all of them, and
-//! `carry` shifts each row by its phase. Where cells straddle lines (a destination that is not
-//! aligned to its cells), nothing can be streamed and the cached walk runs.
+//! `carry` shifts each row by its phase, or, if rows are short, `staged` joins them. Where cells of long
+//! rows straddle lines (a destination that is not aligned to its cells), nothing can be streamed and the
+//! cached walk runs.
 
 use core::ops::Range;
 
@@ -31,26 +32,33 @@ use super::columns::Columns;
 use super::line::{Line, LineTile};
 use super::lines::{Addressing, strided};
 use super::reads::{Reads, whole_lines};
+use super::staged;
 use crate::fence::StreamFence;
 use crate::panel::{LINE, Panel, Rows};
 
-/// Bytes of scratch: none where destination rows start whole lines apart.
-pub(super) fn scratch(panel: &Panel<'_>) -> usize {
+/// Whether destination rows start whole lines apart.
+fn apart(panel: &Panel<'_>) -> bool {
     let line = LINE as isize;
-    let apart = match panel.dst.rows {
+    match panel.dst.rows {
         Rows::Stride(stride) => stride % line == 0,
         Rows::Offsets(offsets) => offsets.iter().all(|at| (at - offsets[0]) % line == 0),
         Rows::Pointers(list, _) => list
             .iter()
             .all(|at| at.addr() % LINE == list[0].addr() % LINE),
-    };
-    if apart { 0 } else { Carry::bytes(panel.rows) }
+    }
 }
 
-/// Bytes of a row from which on it is streamed where rows do not start whole lines apart: below it,
-/// lines that two rows share are most of them. f32, ratio to the roof of this and of the cached tile,
-/// AVX-512, 2-core AVX-512 server VM: 64x33 panels 0.28, 0.39; 64x50 0.27, 0.31; 1000x50 0.65, 0.48;
-/// 64x66 0.34, 0.35; 100x100 0.55, 0.37.
+/// Bytes of scratch: what is carried, which is nothing where rows start whole lines apart or are staged.
+pub(super) fn scratch(panel: &Panel<'_>) -> usize {
+    if staged::takes(panel) || apart(panel) {
+        0
+    } else {
+        Carry::bytes(panel.rows)
+    }
+}
+
+/// Bytes of a row from which on it is streamed in bands where rows start and end inside lines, at the
+/// same place in each: below it, lines that are not filled are most of them.
 const SHORTEST_CUT: usize = 3 * LINE;
 
 /// Lines of a row from which on bands are four lines wide, not two, whatever is left over.
@@ -64,22 +72,24 @@ const LONG: usize = 8;
 fn wide(panel: &Panel<'_>) -> bool {
     let bytes = panel.cols * panel.cell;
     let fits = bytes >= LONG * LINE || bytes.is_multiple_of(4 * LINE);
-    fits && (panel.cell > 8 || scratch(panel) == 0)
+    fits && (panel.cell > 8 || apart(panel))
 }
 
-/// Moves a panel, streaming whole lines. False if that cannot be, or does not pay: where the
-/// destination is not aligned to its cells, or its rows are short and cut; then nothing was moved.
+/// Moves a panel, streaming whole lines: in bands, or through a stage where rows are short and cut; by
+/// `cached` where the destination is not aligned to its cells and rows are too long for a stage.
 ///
 /// # Safety
 /// The contract of the crate, with a panel of the family, of `T::CELL` byte cells, that has at
 /// least `R` rows and columns for two lines; `fence` is the guard of this task, with the scratch
-/// that [`scratch`] says; the ISA of the tile is enabled where this is inlined.
+/// that [`scratch`] says; `cached` takes the panel, and any rows of it if they are 16 or fill a line of
+/// each source row; the ISA of the tile is enabled where this is inlined.
 #[inline(always)]
 pub(super) unsafe fn stream<T: LineTile<R>, const R: usize, const N: usize>(
     panel: &Panel<'_>,
     fence: &StreamFence<'_>,
     tile: T,
-) -> bool {
+    cached: unsafe fn(&Panel<'_>),
+) {
     let dst = panel.dst;
     // SAFETY: shape: the panel has R rows and more.
     let phase = unsafe {
@@ -96,19 +106,17 @@ pub(super) unsafe fn stream<T: LineTile<R>, const R: usize, const N: usize>(
         && bytes.is_multiple_of(LINE)
         && panel.rows > R
         && (1..panel.rows).all(follows);
-    let refused = match phase {
-        Some(phase) if !phase.is_multiple_of(T::CELL) => true,
-        Some(0) => false,
-        _ if !wraps && bytes < SHORTEST_CUT => true,
-        Some(_) => false,
-        None => (0..panel.rows).any(|r| {
-            // SAFETY: shape: r is below rows.
-            let row = unsafe { dst.row(r) };
-            !row.addr().is_multiple_of(T::CELL)
-        }),
-    };
-    if refused {
-        return false;
+    let short = !wraps && bytes < SHORTEST_CUT;
+    let banded = phase.is_some_and(|phase| phase == 0 || phase.is_multiple_of(T::CELL) && !short);
+    if !banded && staged::takes(panel) {
+        // SAFETY: passed on.
+        return unsafe { staged::rows::<T::Line>(panel, cached) };
+    }
+    // SAFETY: shape: r is below rows.
+    let aligned = |r: usize| unsafe { dst.row(r) }.addr().is_multiple_of(T::CELL);
+    if !banded && !(0..panel.rows).all(aligned) {
+        // SAFETY: passed on.
+        return unsafe { cached(panel) };
     }
     let (fit, chunk) = match phase {
         Some(0) => (Fit::Lines, panel.rows),
@@ -124,7 +132,6 @@ pub(super) unsafe fn stream<T: LineTile<R>, const R: usize, const N: usize>(
         // the rows of a chunk.
         unsafe { bands::<T, R, N>(panel, tile, rows, fit) }
     }
-    true
 }
 
 /// [`stream`] in bands of four lines where they pay, else of two.
@@ -136,13 +143,14 @@ pub(super) unsafe fn stream_wide<T: LineTile<R>, const R: usize>(
     panel: &Panel<'_>,
     fence: &StreamFence<'_>,
     tile: T,
-) -> bool {
+    cached: unsafe fn(&Panel<'_>),
+) {
     // SAFETY: passed on; bands of four lines are of panels that have them.
     unsafe {
         if wide(panel) {
-            stream::<T, R, 4>(panel, fence, tile)
+            stream::<T, R, 4>(panel, fence, tile, cached)
         } else {
-            stream::<T, R, 2>(panel, fence, tile)
+            stream::<T, R, 2>(panel, fence, tile, cached)
         }
     }
 }
@@ -181,7 +189,7 @@ unsafe fn bands<T: LineTile<R>, const R: usize, const N: usize>(
         Fit::Carried(carry) => (0, false, Some(carry)),
     };
     // SAFETY: shape: the panel has as many source rows as it has columns, two lines at least.
-    let reads = unsafe { Reads::of(T::CELL, panel.rows * T::CELL, cols, src) };
+    let reads = unsafe { Reads::of::<T, R>(panel.rows * T::CELL, cols, src) };
     let mut columns = Columns::new();
     let mut start = 0;
     loop {

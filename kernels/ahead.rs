@@ -1,0 +1,68 @@
+//! Destination lines that are asked for before they are written, in the order of a panel.
+//!
+//! A file of its own because several families do that, and the ends of rows are the same for all: where
+//! a row ends the next one is asked for, not what lies between them.
+
+use crate::isa::prefetch_write;
+use crate::panel::{Panel, Rows};
+
+/// How far ahead of the stores lines are asked for. Made once per panel.
+#[derive(Clone, Copy)]
+pub(crate) struct Ahead {
+    /// Bytes of a row, each cell with the gap behind it, and how many bytes come between.
+    row: usize,
+    lead: usize,
+}
+
+impl Ahead {
+    /// So many bytes before the stores of a panel of ascending cells; not farther than a row, but where
+    /// rows follow each other without a gap.
+    #[inline(always)]
+    pub(crate) fn new(panel: &Panel<'_>, bytes: usize) -> Self {
+        let reach = panel.cols * panel.dst.step.unsigned_abs();
+        let adjacent = matches!(panel.dst.rows, Rows::Stride(rows) if rows == reach as isize);
+        let row = if adjacent { isize::MAX as usize } else { reach };
+        let lead = bytes.min(row);
+        Self { row, lead }
+    }
+
+    /// What is asked for while row `r` is written.
+    ///
+    /// # Safety
+    /// - Shape: `r` is a row of the panel that `self` was made for, whose tables have an entry for each.
+    #[inline(always)]
+    pub(crate) unsafe fn row(self, panel: &Panel<'_>, r: usize) -> Asked {
+        let split = self.row - self.lead;
+        let next = if r + 1 < panel.rows { r + 1 } else { r };
+        // SAFETY: shape: both are rows of the panel.
+        let (this, next) = unsafe { (panel.dst.cell(r, 0), panel.dst.cell(next, 0)) };
+        Asked {
+            split,
+            this: this.wrapping_add(self.lead),
+            next: next.wrapping_sub(split),
+        }
+    }
+}
+
+/// What is asked for while a row is written: lines of the row itself, then of the next one.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked {
+    /// From which byte of the row on it is the next one.
+    split: usize,
+    /// What is asked for at byte 0, if it is this row and if it is the next.
+    this: *mut u8,
+    next: *mut u8,
+}
+
+impl Asked {
+    /// Asks for the line that is written a while after the byte of the row.
+    #[inline(always)]
+    pub(crate) fn at(self, byte: usize) {
+        let base = if byte < self.split {
+            self.this
+        } else {
+            self.next
+        };
+        prefetch_write(base.wrapping_add(byte));
+    }
+}

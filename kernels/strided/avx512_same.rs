@@ -1,0 +1,171 @@
+//! `strided` where both sides have the same step: cells stand in the lines of the source as they do in
+//! those of the destination, so masks are all it takes. Every second cell:
+//!
+//! ```text
+//!   src   0 . 1 . 2 . 3 . 4 . 5 . 6 . 7 .     masked load: gaps are not read
+//!   dst   0 . 1 . 2 . 3 . 4 . 5 . 6 . 7 .     masked store: nor are they written
+//! ```
+//!
+//! Stores are to aligned lines. Where the step does not divide a line, each line of a row has its
+//! cells elsewhere.
+
+use core::arch::x86_64::{_mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8};
+
+use crate::ahead::Ahead;
+use crate::gather::places::bits;
+use crate::isa::Isa;
+use crate::panel::{LINE, Pairing, Panel};
+use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
+
+/// Bytes between cells at most. Times as fast as cell by cell in the first-level cache and in the second:
+/// every second u8 7.6 and 4.6; every second f32 2.0 and 1.4, every third 0.9 and 1.1, every fourth 1.1 and
+/// 1.1; every second f64 0.9 and 1.1; every sixteenth u8 1.1 and 1.1. With the permutes of the other rows
+/// every second f32 was 0.8 and 1.1. Out of those caches all are bound by lines.
+const NEAR: usize = 16;
+
+/// Destinations that reach over so many bytes are prefetched: *guess*, about a first-level cache.
+const COLD: usize = 32 << 10;
+
+/// Bytes between a store and the prefetch that goes before it: 512 and 2048 are the same. Every second of
+/// 8 Ki f64, rows of 2 KiB with gaps as long between them: 2.9 us without, 2.6 with, 3.2 where lines beyond
+/// the ends of rows are asked for as well.
+const AHEAD: usize = 1024;
+
+/// Where cells of one step stand in a line that starts anywhere in a step: a bit for each byte of a
+/// cell.
+struct Masks([u64; NEAR]);
+
+impl Masks {
+    #[inline(always)]
+    fn new(cell: usize, step: usize) -> Self {
+        let mut pattern: u128 = (1 << cell) - 1;
+        let mut apart = step;
+        while apart < 2 * LINE {
+            pattern |= pattern << apart;
+            apart *= 2;
+        }
+        let mut masks = [0; NEAR];
+        for (phase, mask) in masks.iter_mut().enumerate().take(step) {
+            *mask = (pattern >> phase) as u64;
+        }
+        Self(masks)
+    }
+}
+
+/// Moves the bytes that `mask` names of a line.
+///
+/// # Safety
+/// - Range: those bytes can be read from `src` on, and written from `dst` on; others are not accessed.
+/// - ISA: AVX-512 BW is enabled where this is inlined.
+#[inline(always)]
+unsafe fn line(src: *const u8, dst: *mut u8, mask: u64) {
+    // SAFETY: range: masked-out bytes are not accessed, the others are passed on; ISA: passed on.
+    unsafe {
+        let cells = _mm512_maskz_loadu_epi8(mask, src.cast());
+        _mm512_mask_storeu_epi8(dst.cast(), mask, cells);
+    }
+}
+
+/// Moves a panel.
+///
+/// # Safety
+/// The contract of the crate, with a panel that [`takes`] admits; AVX-512 F and BW are enabled where
+/// this is inlined.
+#[inline(always)]
+unsafe fn walk(panel: &Panel<'_>) {
+    let step = panel.dst.step.unsigned_abs();
+    let Masks(masks) = Masks::new(panel.cell, step);
+    let turn = LINE % step;
+    let next = |phase: usize| {
+        let next = phase + turn;
+        next - if next >= step { step } else { 0 }
+    };
+    let bytes = (panel.cols - 1) * step + panel.cell;
+    let cold = panel.rows * bytes >= COLD;
+    let ahead = cold.then(|| Ahead::new(panel, AHEAD));
+    for r in 0..panel.rows {
+        // SAFETY: shape: r is below rows.
+        let (src, dst, asked) = unsafe {
+            let src = panel.src.cell(r, 0).cast_const();
+            (
+                src,
+                panel.dst.cell(r, 0),
+                ahead.map(|ahead| ahead.row(panel, r)),
+            )
+        };
+        // From here on bytes are counted from the start of the destination's first line.
+        let first = dst.addr() % LINE;
+        let (src, dst, end) = (
+            src.wrapping_sub(first),
+            dst.wrapping_sub(first),
+            first + bytes,
+        );
+        let mut phase = (LINE - first + (step - turn)) % step;
+        let reach = bits(first as isize, end as isize);
+        // SAFETY: range and aliasing: bytes of cells of the row; ISA: passed on.
+        unsafe { line(src, dst, masks[phase % NEAR] & reach) };
+        let mut at = LINE;
+        if turn == 0 {
+            let mask = masks[phase % NEAR];
+            while at + LINE <= end {
+                if let Some(asked) = asked {
+                    asked.at(at - first);
+                }
+                // SAFETY: as above, from the first cell of the row to the last.
+                unsafe { line(src.wrapping_add(at), dst.wrapping_add(at), mask) };
+                at += LINE;
+            }
+        } else {
+            while at + LINE <= end {
+                phase = next(phase);
+                if let Some(asked) = asked {
+                    asked.at(at - first);
+                }
+                // SAFETY: as above, from the first cell of the row to the last.
+                unsafe {
+                    line(
+                        src.wrapping_add(at),
+                        dst.wrapping_add(at),
+                        masks[phase % NEAR],
+                    )
+                };
+                at += LINE;
+            }
+        }
+        if at < end {
+            phase = next(phase);
+            let mask = masks[phase % NEAR] & bits(0, (end - at) as isize);
+            // SAFETY: as above.
+            unsafe { line(src.wrapping_add(at), dst.wrapping_add(at), mask) };
+        }
+    }
+}
+
+/// # Safety
+/// The contract of the crate, with a panel this row takes.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+unsafe fn cached(panel: &Panel<'_>) {
+    // SAFETY: passed on; ISA: AVX-512 F and BW are enabled here.
+    unsafe { walk(panel) }
+}
+
+/// Straight rows of a line and more whose cells are as far apart on both sides.
+pub(super) fn takes(ask: &Ask) -> bool {
+    let step = ask.dst_step;
+    let near = (1..=NEAR as isize).contains(&step) && ask.cell as isize <= step;
+    let same = ask.pairing == Pairing::Straight && ask.src_step == step;
+    same && near && ask.cols * step as usize >= LINE
+}
+
+pub(super) static ROWS: &[Row] = &[Row {
+    name: "strided-any-avx512-1x64",
+    family: Family::Strided,
+    cell: CellSize::Any,
+    isa: Isa::Avx512,
+    tile: Tile {
+        rows: 1,
+        cols: LINE,
+    },
+    needs: takes,
+    call: Call::Cached(cached),
+}];

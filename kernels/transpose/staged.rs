@@ -1,0 +1,228 @@
+//! How a streaming transposition moves short rows that start anywhere in a line: through a stage in the
+//! first caches.
+//!
+//! A file of its own because nothing here transposes. Some rows at a time are moved to the stage by the
+//! tiles that write through the caches, and whole lines go from there around them. Rows that follow each
+//! other in the destination fill every line together; what is left of one waits in front of the stage
+//! for the next rows:
+//!
+//! ```text
+//!   dst           | row 0     | row 1     | row 2     | row 3     | ..
+//!   lines    |        0        |        1        |        2        |
+//!                 cached            streamed          waits for the next rows
+//! ```
+//!
+//! Bands (`stream`) are done with the end of a row when the next row's beginning was written long ago,
+//! so the line that two rows share goes through the caches, twice; and `carry` shifts every line in
+//! registers. Here lines are loaded from the stage as they lie, whatever the cells and wherever the
+//! destination starts. Of memcpy, bands and this, 8 MiB a side that the third-level cache holds, and after
+//! all had been flushed (2-core AVX-512 server VM): u8 255x257 0.25 and 0.51, 0.39 and 0.69; f32
+//! 160x162 0.57 and 0.74, 0.86 and 1.1; f64 40x39 0.48 and 0.82, 0.66 and 1.55; 16 bytes 1054x33 0.50 and
+//! 0.83, 0.99 and 1.45.
+
+use core::mem::MaybeUninit;
+
+use super::line::Line;
+use crate::isa::prefetch_second;
+use crate::panel::{LINE, Panel, Rows, Side};
+
+/// Bytes of rows that are staged at a time, at most. 64 KiB: no better.
+const PIECE: usize = 32 << 10;
+/// The same where that is enough to read [`READ`] bytes of each source row: the fewer, the better they
+/// stay in the first-level cache. 16 bytes 1054x33, 0.83 of memcpy with 16 KiB, 0.75 with 32.
+const SMALL: usize = 16 << 10;
+/// Bytes of a source row in a piece. f32 25920x161, one line, 0.57 of memcpy; two, 0.70.
+const READ: usize = 3 * LINE;
+
+/// What waits, less than a line, and a piece.
+#[repr(align(64))]
+struct Stage([MaybeUninit<u8>; LINE + PIECE]);
+
+/// Rows that are moved together, if the panel has them.
+const fn unit(cell: usize) -> usize {
+    const MOST: usize = 16;
+    let line = LINE / cell;
+    if line < MOST { line } else { MOST }
+}
+
+/// Whether rows are short enough. f32 rows of 840 bytes: 0.73 of memcpy instead of 0.64; of 1680: 0.65
+/// instead of 0.74.
+pub(super) fn takes(panel: &Panel<'_>) -> bool {
+    panel.cols * panel.cell * unit(panel.cell) <= SMALL
+}
+
+/// Whether all rows follow each other in the destination.
+pub(super) fn one_run(panel: &Panel<'_>) -> bool {
+    let bytes = panel.cols * panel.cell;
+    // SAFETY: shape: the caller has rows `r - 1` and `r`.
+    let row = |r: usize| unsafe { panel.dst.rows.at(panel.dst.base, r) };
+    match panel.dst.rows {
+        Rows::Stride(stride) => stride == bytes as isize,
+        _ => (1..panel.rows).all(|r| row(r) == row(r - 1).wrapping_add(bytes)),
+    }
+}
+
+/// Moves a panel whose rows are staged.
+///
+/// # Safety
+/// The contract of the crate, with a panel that [`takes`] is true of, while a guard is held. `cached` takes the panel, and any rows of it if they are 16 or fill a line of each
+/// source row, or all. The ISA of the line is enabled where this is inlined.
+#[inline(always)]
+pub(super) unsafe fn rows<L: Line>(panel: &Panel<'_>, cached: unsafe fn(&Panel<'_>)) {
+    let (bytes, unit) = (panel.cols * panel.cell, unit(panel.cell));
+    let wanted = (READ / panel.cell * bytes).clamp(SMALL, PIECE);
+    let piece = wanted / bytes / unit * unit;
+    let mut stage = Stage([MaybeUninit::uninit(); _]);
+    let stage = stage.0.as_mut_ptr().cast::<u8>().wrapping_add(LINE);
+    let mut out = Waiting {
+        stage,
+        bytes: 0,
+        end: panel.dst.base,
+    };
+    for start in (0..panel.rows).step_by(piece) {
+        let end = panel.rows.min(start + piece);
+        // Less than a unit is moved together with rows before it.
+        let first = start.min(panel.rows.saturating_sub(unit));
+        let part = Panel {
+            dst: Side {
+                base: stage,
+                rows: Rows::Stride(bytes as isize),
+                step: panel.dst.step,
+            },
+            ..panel.part(first..end, 0..panel.cols)
+        };
+        // SAFETY: rows of the panel, a unit of them or all; range and aliasing: the stage has room for a
+        // piece, which is a unit at least, and no other reference; the rest is the contract.
+        unsafe { cached(&part) };
+        let lines = (end - start) * bytes / LINE;
+        let mut ahead = Ahead::of(panel, end..panel.rows.min(end + piece), lines);
+        // SAFETY: shape: the caller has these rows.
+        let row = |r: usize| unsafe { panel.dst.rows.at(panel.dst.base, r) };
+        let mut r = start;
+        while r < end {
+            let (to, mut next) = (row(r), r + 1);
+            while next < end && row(next) == row(next - 1).wrapping_add(bytes) {
+                next += 1;
+            }
+            let from = stage.wrapping_add((r - first) * bytes);
+            // SAFETY: range: rows `r` to `next` follow each other from `to` on, and lie in the stage from
+            // `from` on, where nothing before them is needed any more; aliasing, ISA: passed on.
+            unsafe { out.write::<L>(from, to, (next - r) * bytes, &mut ahead) };
+            r = next;
+        }
+    }
+    // SAFETY: range: what waits are cells of the destination.
+    unsafe { out.flush() }
+}
+
+/// The beginning of a line, in front of the stage until the rest is there.
+struct Waiting {
+    stage: *mut u8,
+    bytes: usize,
+    /// Where what follows it goes.
+    end: *mut u8,
+}
+
+impl Waiting {
+    /// Writes what waits, through the caches.
+    ///
+    /// # Safety
+    /// - Range: the bytes before `end` that wait can be written.
+    #[inline(always)]
+    unsafe fn flush(&mut self) {
+        let bytes = core::mem::take(&mut self.bytes);
+        let from = self.stage.wrapping_sub(bytes);
+        // SAFETY: range: so many bytes in front of the stage were written, and can be at the other place,
+        // which is no stage.
+        unsafe { core::ptr::copy_nonoverlapping(from, self.end.wrapping_sub(bytes), bytes) }
+    }
+
+    /// Writes bytes of the stage to where they belong, whole lines around the caches. What they leave of
+    /// a line waits.
+    ///
+    /// # Safety
+    /// - Range: so many bytes of the stage from `from` on were written, and can be at `to`; the line in
+    ///   front of `from` is the stage's, and not needed.
+    /// - Aliasing: no line is written twice but in different bytes of it.
+    /// - ISA: as [`Line`].
+    #[inline(always)]
+    unsafe fn write<L: Line>(
+        &mut self,
+        mut from: *mut u8,
+        mut to: *mut u8,
+        bytes: usize,
+        ahead: &mut Ahead<'_, '_>,
+    ) {
+        let end = to.wrapping_add(bytes);
+        // SAFETY: range: what waits stands in front of the stage, is less than a line, and belongs in
+        // front of `to` if that is where it ends; lines are those between `to` and `end`; alignment:
+        // they start where lines do; aliasing: places in the stage may overlap, the destination is no
+        // stage; ISA: passed on.
+        unsafe {
+            if self.end != to {
+                self.flush();
+            }
+            let waits = self.bytes;
+            (from, to) = (from.wrapping_sub(waits), to.wrapping_sub(waits));
+            core::ptr::copy(self.stage.wrapping_sub(waits), from, waits);
+            let head = to.align_offset(LINE).min(end.addr() - to.addr());
+            core::ptr::copy_nonoverlapping(from, to, head);
+            (from, to) = (from.wrapping_add(head), to.wrapping_add(head));
+            for _ in 0..(end.addr() - to.addr()) / LINE {
+                ahead.fetch();
+                L::load(from).stream(to);
+                (from, to) = (from.wrapping_add(LINE), to.wrapping_add(LINE));
+            }
+            self.bytes = end.addr() - to.addr();
+            self.end = end;
+            core::ptr::copy(from, self.stage.wrapping_sub(self.bytes), self.bytes);
+        }
+    }
+}
+
+/// What the next piece reads, asked for while lines of this one are streamed, which read nothing from
+/// memory.
+struct Ahead<'a, 'p> {
+    panel: &'a Panel<'p>,
+    /// The first cell of each source row that is asked for, and how many lines from there on.
+    cell: usize,
+    lines: usize,
+    /// Lines asked for with each line that is streamed.
+    each: usize,
+    /// The source row and its line that come next.
+    row: usize,
+    line: usize,
+}
+
+impl<'a, 'p> Ahead<'a, 'p> {
+    #[inline(always)]
+    fn of(panel: &'a Panel<'p>, next: core::ops::Range<usize>, streamed: usize) -> Self {
+        let lines = (next.len() * panel.cell).div_ceil(LINE);
+        Self {
+            panel,
+            cell: next.start,
+            lines,
+            each: (lines * panel.cols).div_ceil(streamed.max(1)),
+            row: 0,
+            line: 0,
+        }
+    }
+
+    /// Asks for the next few lines: where one ends that starts with the cell, since the one in which that
+    /// lies was asked for before.
+    #[inline(always)]
+    fn fetch(&mut self) {
+        for _ in 0..self.each {
+            if self.row < self.panel.cols {
+                // SAFETY: shape: the cell is below the rows of the panel, and the source row below its
+                // columns.
+                let at = unsafe { self.panel.src_cell(self.cell, self.row) };
+                prefetch_second(at.wrapping_add((self.line + 1) * LINE - 1));
+                self.line += 1;
+                if self.line == self.lines {
+                    (self.row, self.line) = (self.row + 1, 0);
+                }
+            }
+        }
+    }
+}
