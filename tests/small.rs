@@ -18,6 +18,9 @@ const SHAPES: &[&[usize]] = &[
     &[1, 3, 8, 8],
     &[2, 2, 3, 2, 2],
     &[2, 2, 2, 2, 2, 2],
+    // Beyond 4 KiB where elements have 4 bytes and more, and 8: loops, and tables on the heap.
+    &[9, 16, 10],
+    &[4, 3, 5, 2, 6],
 ];
 
 fn permutations(rank: usize) -> Vec<Vec<usize>> {

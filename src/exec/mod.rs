@@ -8,20 +8,20 @@ pub(crate) mod split;
 mod table;
 mod walk;
 
-use restride_kernels::{Panel, Rows, Side};
+use restride_kernels::{Kernel, Panel, Rows, Side};
 
 use crate::error::Error;
 use crate::layout::Layout;
 use crate::machine::Machine;
 use crate::plan::{
-    Choice, Direct, DirectSide, Kernels, Normal, Options, PanelDims, PanelPlan, Plan, Problem,
-    SourceGaps, Work, bound, one_run,
+    Choice, Dim, Dims, Direct, FEW, Form, Kernels, Options, PanelDims, Plan, Problem, RowPlan,
+    Sides, SourceGaps, StridedPanel, StridedSide, Work, bound,
 };
 pub(crate) use many::{Job, run_jobs, run_places};
 pub(crate) use split::share;
 use table::Table;
 pub(crate) use walk::Source;
-use walk::{Walk, first_panel};
+use walk::{Walk, first_panel, rows, run_everywhere};
 
 /// Carries out a plan whose source is at one address.
 ///
@@ -45,23 +45,10 @@ pub(crate) unsafe fn execute_at(plan: &Plan, src: *const u8, dst: *mut u8) {
                 core::ptr::copy_nonoverlapping(src, dst, *bytes);
             }
         }
-        Direct::Panel(direct) => {
-            let side = |side: &DirectSide, address: *mut u8| Side {
-                base: address.wrapping_offset(side.shift),
-                rows: Rows::Stride(side.stride),
-                step: side.step,
-            };
-            let panel = Panel {
-                cell: direct.cell,
-                rows: direct.rows,
-                cols: direct.cols,
-                pairing: direct.pairing,
-                gaps: plan.problem().source_gaps(),
-                src: side(&direct.src, src.cast_mut()),
-                dst: side(&direct.dst, dst),
-            };
+        Direct::Panel(kernel, panel) => {
+            let panel = strided_panel(panel, plan.problem().source_gaps(), src, dst);
             // SAFETY: as in `carry_out_walk`; there is one panel, and the row does not stream.
-            unsafe { direct.kernel.run_cached(&panel) }
+            unsafe { kernel.run_cached(&panel) }
         }
         Direct::No => {
             assert!(
@@ -71,6 +58,30 @@ pub(crate) unsafe fn execute_at(plan: &Plan, src: *const u8, dst: *mut u8) {
             // SAFETY: passed on; the source is no list.
             unsafe { execute(plan, Source::Base(src), dst) }
         }
+    }
+}
+
+/// A panel whose rows are strides, at these addresses of index `[0, 0, ..]`.
+#[inline(always)]
+fn strided_panel(
+    panel: &StridedPanel,
+    gaps: SourceGaps,
+    src: *const u8,
+    dst: *mut u8,
+) -> Panel<'static> {
+    let side = |side: &StridedSide, address: *mut u8| Side {
+        base: address.wrapping_offset(side.shift),
+        rows: Rows::Stride(side.stride),
+        step: side.step,
+    };
+    Panel {
+        cell: panel.cell,
+        rows: panel.rows,
+        cols: panel.cols,
+        pairing: panel.pairing,
+        gaps,
+        src: side(&panel.src, src.cast_mut()),
+        dst: side(&panel.dst, dst),
     }
 }
 
@@ -101,12 +112,12 @@ unsafe fn carry_out(
     src: Source<'_>,
     dst: *mut u8,
 ) {
-    if kernels.one_call {
+    if kernels.simple {
         // Not through a walk: f32 4x4 takes 2 ns less.
         let mut tables = Table::pair();
         let panel = first_panel(&work.panel, gaps, src, Source::Base(dst), &mut tables);
-        // SAFETY: as in `carry_out_walk`; there is one panel, and the row does not stream.
-        unsafe { kernels.chosen.run_cached(&panel) }
+        // SAFETY: as in `carry_out_walk`; the row does not stream.
+        unsafe { run_everywhere(&kernels.chosen, &panel, &work.loops) }
     } else {
         // SAFETY: passed on.
         unsafe { carry_out_walk(work, kernels, gaps, src, dst) }
@@ -129,6 +140,50 @@ unsafe fn carry_out_walk(
     let panel = first_panel(&work.panel, gaps, src, Source::Base(dst), &mut tables);
     // SAFETY: passed on.
     unsafe { walk_all(&Walk::new(work, kernels, panel)) }
+}
+
+/// Does what was chosen on one thread and through the caches, without what a plan keeps of it.
+///
+/// # Safety
+/// The choice was made and dealt for this normal form of a problem whose source, with such gaps, and
+/// destination are at these addresses; the kernel is its row; the obligations of [`execute`].
+#[inline(always)]
+unsafe fn carry_out_simple(
+    kernel: &Kernel,
+    choice: &Choice,
+    normal: &Form<'_>,
+    dealt: &PanelDims,
+    (gaps, src, dst): (SourceGaps, *const u8, *mut u8),
+) {
+    let mut panel = strided_panel(&choice.panel, gaps, src, dst);
+    if dealt.has_tables() {
+        let strides = [choice.panel.src.stride, choice.panel.dst.stride];
+        let ([mut from, mut to], [a, b]) = (strides.map(RowPlan::Stride), &mut Table::pair());
+        dealt.tables(panel.pairing, [&mut from, &mut to]);
+        (panel.src.rows, panel.dst.rows) = (rows(&from, a), rows(&to, b));
+        // SAFETY: passed on.
+        unsafe { walk_simple(kernel, &panel, normal, dealt) }
+    } else {
+        // SAFETY: passed on.
+        unsafe { walk_simple(kernel, &panel, normal, dealt) }
+    }
+}
+
+/// The panel at every position of what is not dealt to it.
+///
+/// # Safety
+/// As [`carry_out_simple`], `panel` being the first.
+#[inline(always)]
+unsafe fn walk_simple(kernel: &Kernel, panel: &Panel<'_>, normal: &Form<'_>, dealt: &PanelDims) {
+    if dealt.leaves(normal.dims) {
+        let mut loops = Dims::new();
+        dealt.put_loops(normal.dims, &mut loops);
+        // SAFETY: as in `walk_all`; the row does not stream.
+        unsafe { run_everywhere(kernel, panel, &loops) }
+    } else {
+        // SAFETY: as in `walk_all`; there is one panel, and the row does not stream.
+        unsafe { kernel.run_cached(panel) }
+    }
 }
 
 /// Carries out a plan whose destination is a list.
@@ -185,38 +240,30 @@ pub(crate) unsafe fn copy_once(
     (src_layout, gaps, src): (&Layout, SourceGaps, *const u8),
     (dst_layout, dst): (&Layout, *mut u8),
 ) -> Result<(), Error> {
-    if let Some((bytes, low)) = one_run(size, src_layout, dst_layout) {
-        Machine::host()?; // a copy by plan would refuse what the variable says
-        let low = low * size as isize;
-        // SAFETY: range: all elements of both sides are the run that starts at the lowest one;
-        // aliasing: passed on.
-        unsafe {
-            let (src, dst) = (src.wrapping_offset(low), dst.wrapping_offset(low));
-            core::ptr::copy_nonoverlapping(src, dst, bytes);
-        }
-        return Ok(());
-    }
-    let mut normal = Normal::of_cells(size);
-    if normal.finish_small(src_layout, dst_layout) {
-        let machine = Machine::host()?;
-        let (facts, mut dealt) = (machine.facts(), PanelDims::new());
-        let (mut panel, options) = (PanelPlan::empty(), Options::default());
-        let choice = Choice::of(&normal, gaps, &options, facts, &mut dealt, &mut panel);
-        let (src, mut tables) = (Source::Base(src), Table::pair());
-        if let Some(row) = choice.one_call(&normal, &dealt) {
-            let kernel = bound(row, machine)?;
-            let panel = first_panel(&panel, gaps, src, Source::Base(dst), &mut tables);
-            // SAFETY: as in `carry_out_walk`: the normal form is that of the problem between the
-            // layouts; there is one panel, and the row does not stream.
-            unsafe { kernel.run_cached(&panel) }
+    if let Some(sides) = Sides::of(src_layout, dst_layout) {
+        if let Some((bytes, low)) = sides.one_run(size) {
+            Machine::host()?; // a copy by plan would refuse what the variable says
+            let low = low * size as isize;
+            // SAFETY: range: all elements of both sides are the run that starts at the lowest one;
+            // aliasing: passed on.
+            unsafe {
+                let (src, dst) = (src.wrapping_offset(low), dst.wrapping_offset(low));
+                core::ptr::copy_nonoverlapping(src, dst, bytes);
+            }
             return Ok(());
         }
-        let mut place = None;
-        let work = Work::of(&mut place, choice, panel, &normal, &dealt, facts);
-        let kernels = Kernels::of(work, machine)?;
-        // SAFETY: passed on: the normal form is that of the problem between the layouts.
-        unsafe { carry_out_walk(work, &kernels, gaps, src, dst) };
-        return Ok(());
+        let mut room = [Dim::NONE; FEW];
+        if let Some(normal) = sides.normal(size, &mut room) {
+            let machine = Machine::host()?;
+            let (options, mut dealt) = (Options::default(), PanelDims::new());
+            let choice = Choice::of(&normal, gaps, &options, machine.facts(), &mut dealt);
+            if let Some(row) = choice.simple() {
+                let kernel = bound(row, machine)?;
+                // SAFETY: passed on: the normal form is that of the problem between the layouts.
+                unsafe { carry_out_simple(&kernel, &choice, &normal, &dealt, (gaps, src, dst)) };
+                return Ok(());
+            }
+        }
     }
     let problem = Problem::of_proven(size, src_layout, dst_layout)?.with_source_gaps(gaps);
     let plan = Plan::new(&problem)?;

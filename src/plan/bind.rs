@@ -46,8 +46,8 @@ pub(crate) struct Kernels {
     pub(crate) chosen: Kernel,
     /// The one that stands in where no scratch can be had; it wants none.
     pub(crate) cached: Kernel,
-    /// Whether all there is to do is one call of the chosen one, which makes no streaming stores.
-    pub(crate) one_call: bool,
+    /// Whether one thread does it all with the chosen one, which makes no streaming stores.
+    pub(crate) simple: bool,
 }
 
 impl Plan {
@@ -78,7 +78,7 @@ impl Plan {
     fn made(problem: &Problem, options: &Options, machine: &Machine) -> Result<Self, Error> {
         let mut made = Ok(Self {
             direct: Direct::No,
-            recipe: Recipe::of(problem),
+            recipe: Recipe::blank(problem),
             kernels: None,
         });
         if let Ok(Self {
@@ -87,7 +87,7 @@ impl Plan {
             kernels,
         }) = &mut made
         {
-            recipe.decide(options, machine.facts());
+            recipe.decide(problem, options, machine.facts());
             if let Some(work) = &recipe.work {
                 match Kernels::of(work, machine) {
                     Ok(bound) => {
@@ -134,7 +134,7 @@ impl Kernels {
         Ok(Self {
             chosen: bound(work.row, machine)?,
             cached: bound(work.cached_row, machine)?,
-            one_call: work.loops.is_empty() && !work.row.streams() && work.threads.most() == 1,
+            simple: !work.row.streams() && work.threads.most() == 1,
         })
     }
 }

@@ -5,12 +5,14 @@
 use restride_kernels::{Family, Row, SourceGaps};
 
 use super::cut;
-use super::draft::Draft;
+use super::direct::StridedPanel;
+use super::draft::{Draft, RUN_BYTES};
 use super::group::{Grow, PanelDims};
-use super::normalise::{Dims, Normal};
+use super::normalise::{Dims, FEW, Form};
 use super::options::{Options, Stores};
-use super::problem::Problem;
-use super::recipe::{PanelPlan, Recipe, Split, SplitAxis, Threads, Work};
+use super::problem::{Dim, Problem};
+use super::recipe::{PanelPlan, Recipe, RowPlan, Split, SplitAxis, Threads, Work};
+use crate::layout::PerAxis;
 use crate::machine::Facts;
 
 impl Recipe {
@@ -20,26 +22,40 @@ impl Recipe {
     #[must_use]
     #[inline]
     pub fn choose(problem: &Problem, options: &Options, facts: &Facts) -> Self {
-        let mut recipe = Self::of(problem);
-        recipe.decide(options, facts);
+        let mut recipe = Self::blank(problem);
+        recipe.decide(problem, options, facts);
         recipe
     }
 
-    /// Nothing decided yet.
+    /// Nothing decided yet, and no dimensions: those are copied where they are to stay.
     #[inline(always)]
-    pub(super) fn of(problem: &Problem) -> Self {
+    pub(super) fn blank(problem: &Problem) -> Self {
         Self {
-            problem: problem.clone(),
+            problem: Problem {
+                dims: PerAxis::new(),
+                ..*problem
+            },
             work: None,
         }
     }
 
-    /// Decides, in place, how to carry out the problem.
+    /// Decides, in place, how to carry out the problem that this was made for.
     #[inline]
-    pub(super) fn decide(&mut self, options: &Options, facts: &Facts) {
-        let mut normal = Normal::of_cells(self.problem.src_cell);
-        if normal.finish(&self.problem) {
-            let gaps = self.problem.source_gaps();
+    pub(super) fn decide(&mut self, problem: &Problem, options: &Options, facts: &Facts) {
+        for &dim in &problem.dims {
+            self.problem.dims.push(dim);
+        }
+        let (mut few, mut many);
+        let rank = problem.dims.len();
+        let room = if rank <= FEW {
+            few = [Dim::NONE; FEW];
+            &mut few[..]
+        } else {
+            many = vec![Dim::NONE; rank];
+            &mut many[..]
+        };
+        if let Some(normal) = Form::of(problem, room) {
+            let gaps = problem.source_gaps();
             Work::choose(&mut self.work, &normal, gaps, options, facts);
         }
     }
@@ -50,72 +66,88 @@ impl Recipe {
 pub(crate) struct Choice {
     row: &'static Row,
     cached_row: &'static Row,
+    /// What one call moves, without tables and lists.
+    pub(crate) panel: StridedPanel,
     threads: Threads,
     bytes: usize,
 }
 
 impl Choice {
     /// Decides which kernel moves what is in normal form, in which panel; the dimensions are dealt out
-    /// into `dealt`, where nothing is dealt yet. Both are filled where they are to stay.
+    /// into `dealt`, where nothing is dealt yet.
     #[inline(always)]
     pub(crate) fn of(
-        normal: &Normal,
+        normal: &Form<'_>,
         gaps: SourceGaps,
         options: &Options,
         facts: &Facts,
         dealt: &mut PanelDims,
-        panel: &mut PanelPlan,
     ) -> Self {
         let line = facts.caches.line;
-        let bytes = normal.cells() * normal.cell;
+        let bytes = normal.bytes;
         let streaming = match options.stores {
             Stores::Cached => false,
             Stores::Streaming => true,
-            Stores::Auto => {
-                let from = streaming_bytes(facts);
-                bytes >= from || bytes >= from / 2 && crowds(normal)
+            Stores::Auto if bytes < LEAST_STREAMED / 2 => false,
+            Stores::Auto if bytes < streaming_bytes(facts) => {
+                bytes >= streaming_bytes(facts) / 2 && crowds(normal)
             }
+            Stores::Auto => bytes > held_bytes(facts) || !reads_little(normal, facts),
         };
         let mut draft = Draft::new(normal, Grow::of(bytes, line, streaming), dealt);
-        draft.fill(panel, normal, dealt);
+        let mut panel = draft.panel(normal, dealt);
         let isa = options.isa.map_or(facts.isa, |cap| cap.min(facts.isa));
-        let (mut row, mut cached_row) = draft.rows(panel, gaps, streaming, isa);
+        let (mut row, mut cached_row) = draft.rows(&panel, gaps, streaming, isa);
         let may_cache = row.streams() && options.stores == Stores::Auto;
-        if may_cache && draft.joins_lines(panel, row.tile, dealt, normal, line) {
+        if may_cache && draft.wants_caches(&panel, row.tile, dealt, normal, facts) {
             let streaming = false;
             *dealt = PanelDims::new();
             draft = Draft::new(normal, Grow::of(bytes, line, streaming), dealt);
-            draft.fill(panel, normal, dealt);
-            (row, cached_row) = draft.rows(panel, gaps, streaming, isa);
+            panel = draft.panel(normal, dealt);
+            (row, cached_row) = draft.rows(&panel, gaps, streaming, isa);
         }
         let listed = normal.listed.or(normal.listed_dst).is_some();
         if row.streams() && draft.family == Family::Run && !listed {
             let mut other = PanelDims::new();
             if let Some(crossed) = Draft::crossed_runs(normal, isa, &mut other) {
-                (*panel, row, cached_row) = crossed;
+                (panel, row, cached_row) = crossed;
                 *dealt = other;
+            } else if may_cache && draft.short_crossed(normal, line) {
+                row = cached_row;
             } else if draft.reads_in_order(normal, line) {
                 *dealt = PanelDims::new();
-                dealt.in_source_order(&normal.dims);
-                draft.fill(panel, normal, dealt);
+                dealt.in_source_order(normal.dims);
+                panel = draft.panel(normal, dealt);
             }
-        }
-        if dealt.has_tables() {
-            dealt.tables(panel);
         }
         Self {
             row,
             cached_row,
-            threads: cut::wanted(options.par, cut::in_lines(panel, bytes, line), facts),
+            panel,
+            threads: cut::wanted(options.par, cut::in_lines(&panel, bytes, line), facts),
             bytes,
         }
     }
 
-    /// The row, if all there is to do is one call of it, which makes no streaming stores.
+    /// The row, if it makes no streaming stores and one thread does it all.
     #[inline(always)]
-    pub(crate) fn one_call(&self, normal: &Normal, dealt: &PanelDims) -> Option<&'static Row> {
-        let one = !self.row.streams() && self.threads.most() == 1 && !dealt.leaves(&normal.dims);
-        one.then_some(self.row)
+    pub(crate) fn simple(&self) -> Option<&'static Row> {
+        (!self.row.streams() && self.threads.most() == 1).then_some(self.row)
+    }
+
+    /// Gives `panel`, whose rows are strides, its tables and lists.
+    #[inline(always)]
+    fn complete(panel: &mut PanelPlan, normal: &Form<'_>, dealt: &PanelDims) {
+        if dealt.has_tables() {
+            let sides = [&mut panel.src.rows, &mut panel.dst.rows];
+            dealt.tables(panel.pairing, sides);
+        }
+        if normal.listed.is_some() {
+            panel.src.rows = RowPlan::Listed;
+        }
+        if normal.listed_dst.is_some() {
+            panel.dst.rows = RowPlan::Listed;
+        }
     }
 }
 
@@ -125,38 +157,25 @@ impl Work {
     #[inline(always)]
     pub(crate) fn choose<'w>(
         place: &'w mut Option<Self>,
-        normal: &Normal,
+        normal: &Form<'_>,
         gaps: SourceGaps,
         options: &Options,
         facts: &Facts,
     ) -> &'w Self {
         let mut dealt = PanelDims::new();
-        let mut panel = PanelPlan::empty();
-        let choice = Choice::of(normal, gaps, options, facts, &mut dealt, &mut panel);
-        Self::of(place, choice, panel, normal, &dealt, facts)
-    }
-
-    /// What is decided once kernel and panel are: the loops around it, and where it is cut.
-    #[inline(always)]
-    pub(crate) fn of<'w>(
-        place: &'w mut Option<Self>,
-        choice: Choice,
-        panel: PanelPlan,
-        normal: &Normal,
-        dealt: &PanelDims,
-        facts: &Facts,
-    ) -> &'w Self {
+        let choice = Choice::of(normal, gaps, options, facts, &mut dealt);
         let Choice {
             row,
             cached_row,
             threads,
             bytes,
+            ..
         } = choice;
         let line = facts.caches.line;
         let work = place.insert(Self {
             row,
             cached_row,
-            panel,
+            panel: PanelPlan::of(&choice.panel),
             loops: Dims::new(),
             split: Split {
                 axis: SplitAxis::Rows,
@@ -169,10 +188,11 @@ impl Work {
             bytes,
             caches: facts.caches,
         });
-        dealt.put_loops(&normal.dims, &mut work.loops);
+        Choice::complete(&mut work.panel, normal, &dealt);
+        dealt.put_loops(normal.dims, &mut work.loops);
         let crossed = row.streams() && row.family == Family::Transpose;
         let bands = match dealt.cols.first {
-            Some(b) if crossed && !dealt.cuts_lines(&normal.dims, line) => {
+            Some(b) if crossed && !dealt.cuts_lines(normal.dims, line) => {
                 cut::bands(&work.panel, b.src, &work.loops, row.tile)
             }
             _ => None,
@@ -185,13 +205,38 @@ impl Work {
     }
 }
 
+/// [`streaming_bytes`] at least.
+const LEAST_STREAMED: usize = 4 << 20;
+
 /// The destination from which on `Stores::Auto` streams, where a kernel can: two second-level
 /// caches, within bounds. Measured with 2 MiB of it: f32 1024x1024, a destination of 4 MiB,
 /// 1.18 of memcpy streamed, 0.74 cached. A result that is read next lost a quarter at 4 MiB and
 /// gained at 16:
 /// `Stores::Cached` says so.
 pub(crate) fn streaming_bytes(facts: &Facts) -> usize {
-    (2 * facts.caches.l2).clamp(4 << 20, 8 << 20)
+    (2 * facts.caches.l2).clamp(LEAST_STREAMED, 8 << 20)
+}
+
+/// The largest destination that is taken to stay in the third-level cache, by what [`reads_little`] and
+/// by what joins short rows: an eighth of it, as others share it (*guess*), within what was measured. Fills of one thread,
+/// cached and streamed, in us: 4 MiB, 144 and 175; 16 MiB, 565 and 690; 32 MiB, 1180 and 1350; 64 MiB, 7.0
+/// and 2.8 ms. If the result is read next, with that: 4 MiB, 288 and 548; 32 MiB, 2390 and 3720. After 64
+/// MiB of something else: 4 MiB, 140 and 176. After all had been flushed they lose: 4 MiB, 370 and 178,
+/// read next 551 and 447; 32 MiB, 2.7 and 1.35 ms, 4.9 and 3.6. Two threads, 4, 16, 32 MiB: 84 and 113,
+/// 310 and 399, 683 and 703.
+pub(super) fn held_bytes(facts: &Facts) -> usize {
+    (facts.caches.l3 / 8).min(32 << 20)
+}
+
+/// Whether cells, or runs, are written again and again, and stay in the second-level cache meanwhile, so
+/// that memory is only written. A run again and again, cached and streamed, in us: 1 MiB, 8 times, 387
+/// and 398; 32 times, 1503 and 1597; 2 MiB, 8 times, 1204 and 970; 2 MiB, 4 times, 587 and 478.
+fn reads_little(normal: &Form<'_>, facts: &Facts) -> bool {
+    const OFTEN: usize = 8;
+    let repeats = normal.dims.iter().filter(|dim| dim.src == 0);
+    let repeats = repeats.map(|dim| dim.extent).product::<usize>();
+    let straight = normal.cell >= RUN_BYTES || normal.dims.first().is_some_and(|b| b.src == 0);
+    straight && repeats >= OFTEN && normal.bytes / repeats <= facts.caches.l2 / 2
 }
 
 /// Whether a transposition reads or writes rows so far apart that they share few sets of the caches.
@@ -200,10 +245,10 @@ pub(crate) fn streaming_bytes(facts: &Facts) -> usize {
 /// 368 and 192, read next 365 and 379; 2048x2048, 650 and 376, 817 and 661; f64 512x512, 179 and 117, 219
 /// and 283. Others gain less than they lose when they are read next: f32 720x720, 147 and 121, 224 and
 /// 283; f64 600x600, 242 and 186, 353 and 378.
-fn crowds(normal: &Normal) -> bool {
+fn crowds(normal: &Form<'_>) -> bool {
     /// An eighth of a page: 8 sets of the first-level cache.
     const FEW_SETS: usize = 512;
-    let (cell, dims) = (normal.cell, &normal.dims[..]);
+    let (cell, dims) = (normal.cell, normal.dims);
     let few = |stride: isize| stride.unsigned_abs().is_multiple_of(FEW_SETS);
     let Some((b, others)) = dims.split_first() else {
         return false;

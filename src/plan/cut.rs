@@ -2,6 +2,7 @@
 
 use restride_kernels::{Pairing, Tile};
 
+use super::direct::StridedPanel;
 use super::options::Par;
 use super::problem::Dim;
 use super::recipe::{PanelPlan, Split, SplitAxis, Threads};
@@ -51,7 +52,7 @@ pub(crate) fn wanted(par: Par, bytes: usize, facts: &Facts) -> Threads {
 /// `bytes` of either side, counted in the lines that are moved for them where cells are apart; as they
 /// are where that cannot matter.
 #[inline]
-pub(super) fn in_lines(panel: &PanelPlan, bytes: usize, line: usize) -> usize {
+pub(super) fn in_lines(panel: &StridedPanel, bytes: usize, line: usize) -> usize {
     /// *Guess*: a sixty-fourth of the smallest second-level caches.
     const FEW: usize = 4 << 10;
     if bytes <= FEW {

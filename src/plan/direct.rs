@@ -7,7 +7,7 @@
 use restride_kernels::{Family, Kernel, Pairing};
 
 use super::bind::Kernels;
-use super::recipe::{RowPlan, SidePlan, Work};
+use super::recipe::{PanelPlan, RowPlan, SidePlan, Work};
 
 /// What running a plan is, where it is one call.
 #[derive(Clone, Copy, Debug)]
@@ -24,24 +24,23 @@ pub(crate) enum Direct {
         dst: isize,
     },
     /// A call of a kernel that makes no streaming stores.
-    Panel(DirectPanel),
+    Panel(Kernel, StridedPanel),
 }
 
-/// A panel whose rows are strides, without its addresses.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct DirectPanel {
-    pub(crate) kernel: Kernel,
+/// A panel whose rows are strides, without its addresses: what a kernel is chosen for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct StridedPanel {
     pub(crate) cell: usize,
     pub(crate) rows: usize,
     pub(crate) cols: usize,
     pub(crate) pairing: Pairing,
-    pub(crate) src: DirectSide,
-    pub(crate) dst: DirectSide,
+    pub(crate) src: StridedSide,
+    pub(crate) dst: StridedSide,
 }
 
 /// One side of it, in bytes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct DirectSide {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct StridedSide {
     /// From the address of index `[0, 0, ..]` to the first cell.
     pub(crate) shift: isize,
     /// From one row to the next.
@@ -50,7 +49,23 @@ pub(crate) struct DirectSide {
     pub(crate) step: isize,
 }
 
-impl DirectSide {
+impl StridedPanel {
+    /// `panel`, if it has neither tables nor lists.
+    #[inline]
+    fn of(panel: &PanelPlan) -> Option<Self> {
+        Some(Self {
+            cell: panel.cell,
+            rows: panel.rows,
+            cols: panel.cols,
+            pairing: panel.pairing,
+            src: StridedSide::of(&panel.src)?,
+            dst: StridedSide::of(&panel.dst)?,
+        })
+    }
+}
+
+impl StridedSide {
+    #[inline]
     fn of(side: &SidePlan) -> Option<Self> {
         let RowPlan::Stride(stride) = side.rows else {
             return None;
@@ -67,26 +82,19 @@ impl Direct {
     /// Whether and how `work` comes down to one call of its kernel.
     #[inline]
     pub(super) fn of(work: &Work, kernels: &Kernels) -> Self {
-        let panel = &work.panel;
-        let sides = DirectSide::of(&panel.src).zip(DirectSide::of(&panel.dst));
-        let Some((src, dst)) = sides.filter(|_| kernels.one_call) else {
+        if !kernels.simple || !work.loops.is_empty() {
+            return Self::No;
+        }
+        let Some(panel) = StridedPanel::of(&work.panel) else {
             return Self::No;
         };
         if work.family() == Family::Run && panel.rows == 1 {
             return Self::Run {
                 bytes: panel.cols,
-                src: src.shift,
-                dst: dst.shift,
+                src: panel.src.shift,
+                dst: panel.dst.shift,
             };
         }
-        Self::Panel(DirectPanel {
-            kernel: kernels.chosen,
-            cell: panel.cell,
-            rows: panel.rows,
-            cols: panel.cols,
-            pairing: panel.pairing,
-            src,
-            dst,
-        })
+        Self::Panel(kernels.chosen, panel)
     }
 }

@@ -16,13 +16,15 @@
 
 use restride_kernels::{Ask, Family, Isa, Pairing, Row, SourceGaps, Tile, find};
 
+use super::choose::held_bytes;
+use super::direct::StridedPanel;
 use super::group::{Grow, PanelDims};
-use super::normalise::Normal;
+use super::normalise::Form;
 use super::problem::Dim;
-use super::recipe::{PanelPlan, RowPlan};
+use crate::machine::Facts;
 
 /// Cells of this many bytes and more are runs: 32 is two of the widest register tiles' cells.
-const RUN_BYTES: usize = 32;
+pub(super) const RUN_BYTES: usize = 32;
 
 /// Cells shorter than runs that have kernels of their own where nothing is transposed. 20 bytes of 32,
 /// in the second-level cache: 121 us a megabyte cell by cell, 87 as runs.
@@ -55,8 +57,8 @@ pub(super) struct Draft {
 
 impl Draft {
     #[inline(always)]
-    pub(super) fn new(normal: &Normal, grow: Grow, dealt: &mut PanelDims) -> Self {
-        let (cell, dims) = (normal.cell, &normal.dims[..]);
+    pub(super) fn new(normal: &Form<'_>, grow: Grow, dealt: &mut PanelDims) -> Self {
+        let (cell, dims) = (normal.cell, normal.dims);
         if let Some(listed) = normal.listed {
             return Self::listed(cell, dims, listed, dealt);
         }
@@ -129,53 +131,61 @@ impl Draft {
     /// Runs that follow each other on both sides, in different dimensions: a transposition of large
     /// cells, its panel and its rows, if one streams it.
     pub(super) fn crossed_runs(
-        normal: &Normal,
+        normal: &Form<'_>,
         isa: Isa,
         dealt: &mut PanelDims,
-    ) -> Option<(PanelPlan, &'static Row, &'static Row)> {
-        let (cell, dims) = (normal.cell, &normal.dims);
-        let a = dims.iter().position(|dim| dim.src.unsigned_abs() == cell)?;
-        if a == 0 || dims[0].dst.unsigned_abs() != cell || cell > CROSSED_RUNS {
-            return None;
-        }
+    ) -> Option<(StridedPanel, &'static Row, &'static Row)> {
+        let cell = normal.cell;
+        let a = crossing(normal).filter(|_| cell <= CROSSED_RUNS)?;
         dealt.crossed_runs(normal, a);
         let draft = Self::of(Family::Transpose, Pairing::Crossed, cell);
-        let mut panel = PanelPlan::empty();
-        draft.fill(&mut panel, normal, dealt);
+        let panel = draft.panel(normal, dealt);
         let (row, cached_row) = draft.rows(&panel, SourceGaps::Forbidden, true, isa);
         row.streams().then_some((panel, row, cached_row))
     }
 
+    /// Whether these are runs so short that, where they are crossed one by one, cached stores are better:
+    /// 66 bytes, 2234x64 of them, 0.88 of memcpy cached and 0.52 streamed where the third-level cache
+    /// holds them, 0.74 and 0.58 after all had been flushed; 99 bytes, 1489x64, 0.94 and 0.88, 0.79 and
+    /// 0.65; but 130 bytes, 0.97 and 0.96, 0.79 and 1.4.
+    pub(super) fn short_crossed(&self, normal: &Form<'_>, line: usize) -> bool {
+        self.cols < 2 * line && crossing(normal).is_some()
+    }
+
     /// Whether these are runs that, if they stream, end where lines end and are short: their rows
     /// follow the source, which wants order, and the destination does not mind.
-    pub(super) fn reads_in_order(&self, normal: &Normal, line: usize) -> bool {
+    pub(super) fn reads_in_order(&self, normal: &Form<'_>, line: usize) -> bool {
         let short = self.cols.is_multiple_of(line) && self.cols < ORDERED_RUNS;
         short && normal.dims.len() >= 2
     }
 
-    /// Whether a transposition that streams would spend its time on joining lines: where rows start
-    /// anywhere in a line, because they are short or because most of a tile lies beyond the source rows.
-    /// Both ways, of memcpy, on destinations of 17 MB, which the third-level cache holds, and after all
-    /// had been flushed; f64 40x37 cells, 0.77 and 0.42, 0.60 and 0.60; 1480x39, 0.99 and 0.48, 0.90 and
-    /// 0.80; u8 255x257, 0.54 and 0.26, 0.51 and 0.39; 17x64260, 0.52 and 0.30, 0.62 and 0.42. Longer
-    /// rows stream better: u16 202x204, 0.72 and 0.46, 0.58 and 0.66; f64 127x129, 0.96 and 0.66, 0.81 and
-    /// 1.1.
-    pub(super) fn joins_lines(
+    /// Whether a transposition whose lines have to be joined is better off with cached stores: because
+    /// rows are short and the destination stays in the third-level cache, because most of the tiles lies
+    /// beyond the source rows, or because panels are so small that what is read waits for what is
+    /// written. Cached and streamed, of memcpy, 17 MB in a third-level cache of 480, and after all had been
+    /// flushed; f32 160x162, 0.91 and 0.73, 0.78 and 1.1; f64 1480x39, 0.98 and 0.81, 0.89 and 1.6;
+    /// 127x129, 0.96 and 0.70, 0.82 and 1.1; u8 17x3360, 0.58 and 0.30, 0.40 and 0.38; f32 19x23, 0.78 and
+    /// 0.64, 0.77 and 0.57; f64 16x20, 0.87 and 0.70, 0.76 and 0.91. Longer rows stream better: u16
+    /// 2968x2970, 0.45 and 0.84, 0.36 and 1.0.
+    pub(super) fn wants_caches(
         &self,
-        panel: &PanelPlan,
+        panel: &StridedPanel,
         tile: Tile,
         dealt: &PanelDims,
-        normal: &Normal,
-        line: usize,
+        normal: &Form<'_>,
+        facts: &Facts,
     ) -> bool {
-        /// Lines of a row that is long enough.
-        const LONG: usize = 5;
-        let short = panel.cols * panel.cell < LONG * line;
+        /// Bytes of a panel that is large enough.
+        const SMALL: usize = 3 << 10;
+        /// Bytes of a row that is long enough.
+        const LONG: usize = 2 << 10;
+        let stays = normal.bytes <= held_bytes(facts);
+        let short = stays && panel.cols * panel.cell < LONG;
         let tiles = panel.rows.div_ceil(tile.rows.max(1)) * tile.rows;
         let beyond = panel.cell == 1 && 2 * tiles > 3 * panel.rows;
-        self.family == Family::Transpose
-            && (short || beyond)
-            && dealt.cuts_lines(&normal.dims, line)
+        let small = panel.rows * panel.cols * panel.cell < SMALL;
+        let crossed = self.family == Family::Transpose;
+        crossed && (short || beyond || small) && dealt.cuts_lines(normal.dims, facts.caches.line)
     }
 
     /// Two different unit dimensions.
@@ -245,7 +255,7 @@ impl Draft {
     #[inline(always)]
     pub(super) fn rows(
         &self,
-        panel: &PanelPlan,
+        panel: &StridedPanel,
         gaps: SourceGaps,
         streaming: bool,
         isa: Isa,
@@ -268,19 +278,22 @@ impl Draft {
         (row, find(self.family, &Ask { streaming, ..ask }, isa))
     }
 
-    /// What the panel is, without its tables.
+    /// What the panel is, without its tables and lists.
     #[inline(always)]
-    pub(super) fn fill(&self, panel: &mut PanelPlan, normal: &Normal, dealt: &PanelDims) {
-        dealt.fill(panel, self.pairing, self.cell, self.cols);
+    pub(super) fn panel(&self, normal: &Form<'_>, dealt: &PanelDims) -> StridedPanel {
+        let mut panel = dealt.panel(self.pairing, self.cell, self.cols);
         panel.src.shift += normal.src_shift;
         panel.dst.shift += normal.dst_shift;
-        if normal.listed.is_some() {
-            panel.src.rows = RowPlan::Listed;
-        }
-        if normal.listed_dst.is_some() {
-            panel.dst.rows = RowPlan::Listed;
-        }
+        panel
     }
+}
+
+/// The dimension in which runs follow each other in the source, if that is another one than in the
+/// destination.
+fn crossing(normal: &Form<'_>) -> Option<usize> {
+    let (cell, dims) = (normal.cell, normal.dims);
+    let a = dims.iter().position(|dim| dim.src.unsigned_abs() == cell)?;
+    (a != 0 && dims[0].dst.unsigned_abs() == cell).then_some(a)
 }
 
 /// Whether one side has pixels that follow each other, a line of them and more, with all of a pixel

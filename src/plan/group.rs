@@ -31,21 +31,22 @@
 //! interleaved pages in the same run: f32, 200 MiB, one thread, huge pages, 2-core AVX-512 server VM,
 //! dimensions innermost first.
 
-use core::cmp::Reverse;
-
 use restride_kernels::Pairing;
 use smallvec::SmallVec;
 
 mod dims;
 mod grow;
+mod order;
 
 use dims::Group;
 pub(super) use grow::Grow;
 use grow::TABLE_RANK;
+use order::Order;
 
-use super::normalise::{Dims, Normal, flip};
+use super::direct::{StridedPanel, StridedSide};
+use super::normalise::{Dims, Form, flip};
 use super::problem::Dim;
-use super::recipe::{PanelPlan, RowPlan};
+use super::recipe::RowPlan;
 
 /// The destination's dense beginning is grown to this many lines: 2 measured 0.89 of the streaming
 /// copy roof on the reversal of 24 axes of 2 where 1 measured 0.69 and 8 and more 0.78 to 0.83.
@@ -57,6 +58,12 @@ const LINES_OF_WIDE_B: usize = 4;
 
 /// Bytes of a cell from which on that is.
 const WIDE_CELL: usize = 8;
+
+/// [`LINES_OF_B`] where so many do not make pairs, in which they are streamed, and the source's beginning
+/// is as long as it should be: rows of three lines or of 84, f32, reversed, 48x28x28x28x48 0.64 and 0.67,
+/// 352x4x28x28x48 0.57 and 0.60; 352x4x28x48x28 [3, 2, 1, 4, 0] 0.74 and 0.82. Where source rows are 192
+/// bytes, 48x48x28x28x28 [1, 3, 0, 4, 2], 0.74 and 0.50.
+const LINES_OF_ODD_B: usize = 8;
 
 /// The source's dense beginning is grown to this many bytes: the same reversal, between 64 bytes and
 /// 16 KiB, 0.85 to 0.89. Against 16 KiB: axes reversed, 32x5x15x15x15x112: 0.79, with 16 KiB 0.51;
@@ -82,19 +89,6 @@ const RUNS_OF_B: usize = 4;
 
 /// Rows that a straight panel should have: *guess*, enough to hide the cost of a call.
 const STRAIGHT_ROWS: usize = 64;
-
-/// How the loops around a panel are ordered.
-#[derive(Clone, Copy, Debug)]
-enum Order {
-    /// By source stride: reads want order, writes of whole lines care less.
-    Source,
-    /// By the cost of the jumps on both sides, writes slightly dearer.
-    Cost,
-    /// By source stride, but what the destination continues with is innermost. Two planes in rows of
-    /// 256 bytes, 256 MiB: 0.95 of the roof, in source order 0.87; pixel shuffles 0.94 to 0.96, 0.89
-    /// to 0.92.
-    Continued,
-}
 
 /// The dimensions of a normal form, dealt out: rows and columns of the panel, and what is left.
 ///
@@ -152,8 +146,8 @@ impl PanelDims {
     /// `a`, in which the source is contiguous; both grown to groups where there are many
     /// dimensions.
     #[inline]
-    pub(super) fn crossed(&mut self, normal: &Normal, a: usize, grow: Grow) {
-        let dims = &normal.dims[..];
+    pub(super) fn crossed(&mut self, normal: &Form<'_>, a: usize, grow: Grow) {
+        let dims = normal.dims;
         self.take_rows(dims, a);
         self.take_columns(dims, 0);
         if grow.nested {
@@ -182,6 +176,10 @@ impl PanelDims {
         self.grow_rows(dims, cell, bytes_of_a);
         if self.rows.len * cell < grow.line {
             self.grow_columns(dims, cell, BYTES_OF_A);
+        }
+        let (long, row) = (self.rows.len * cell >= bytes_of_a, self.cols.len * cell);
+        if grow.streaming && long && !row.is_multiple_of(2 * grow.line) {
+            self.grow_columns(dims, cell, LINES_OF_ODD_B * grow.line);
         }
     }
 
@@ -219,8 +217,8 @@ impl PanelDims {
 
     /// A crossed panel of runs: columns from the dimension in which the destination is contiguous,
     /// rows from `a`, in which the source is, both grown to groups.
-    pub(super) fn crossed_runs(&mut self, normal: &Normal, a: usize) {
-        let (dims, cell) = (&normal.dims, normal.cell);
+    pub(super) fn crossed_runs(&mut self, normal: &Form<'_>, a: usize) {
+        let (dims, cell) = (normal.dims, normal.cell);
         self.take_rows(dims, a);
         self.take_columns(dims, 0);
         self.grow_columns(dims, cell, RUNS_OF_B * cell);
@@ -331,10 +329,10 @@ impl PanelDims {
         self.rows.start(listed);
     }
 
-    /// Makes `panel` that of what was dealt, where every group has at most one dimension; else
+    /// The panel of what was dealt, where every group has at most one dimension; else
     /// [`PanelDims::tables`] completes it.
     #[inline(always)]
-    pub(super) fn fill(&self, panel: &mut PanelPlan, pairing: Pairing, cell: usize, cols: usize) {
+    pub(super) fn panel(&self, pairing: Pairing, cell: usize, cols: usize) -> StridedPanel {
         let unit = cell as isize;
         let inner = |group: &Group| group.first.map_or((unit, unit), |dim| (dim.src, dim.dst));
         // Source rows are columns of the destination where the panel is crossed.
@@ -342,35 +340,42 @@ impl PanelDims {
             Pairing::Straight => (&self.rows, &self.cols),
             Pairing::Crossed => (&self.cols, &self.rows),
         };
-        (panel.cell, panel.pairing) = (cell, pairing);
-        panel.rows = self.rows.len;
-        panel.cols = if self.cols.first.is_none() {
-            cols
-        } else {
-            self.cols.len
-        };
-        panel.src.shift = self.src_shift;
-        panel.src.rows = RowPlan::Stride(src_rows.stride(|dim| dim.src));
-        panel.src.step = inner(src_cells).0;
-        panel.dst.shift = self.dst_shift;
-        panel.dst.rows = RowPlan::Stride(self.rows.stride(|dim| dim.dst));
-        panel.dst.step = inner(&self.cols).1;
+        StridedPanel {
+            cell,
+            rows: self.rows.len,
+            cols: if self.cols.first.is_none() {
+                cols
+            } else {
+                self.cols.len
+            },
+            pairing,
+            src: StridedSide {
+                shift: self.src_shift,
+                stride: src_rows.stride(|dim| dim.src),
+                step: inner(src_cells).0,
+            },
+            dst: StridedSide {
+                shift: self.dst_shift,
+                stride: self.rows.stride(|dim| dim.dst),
+                step: inner(&self.cols).1,
+            },
+        }
     }
 
     /// Whether a group needs a table.
     #[inline]
-    pub(super) fn has_tables(&self) -> bool {
+    pub(crate) fn has_tables(&self) -> bool {
         !(self.rows.more.is_empty() && self.cols.more.is_empty())
     }
 
-    /// Gives the groups of a panel their tables or nests.
+    /// Gives the rows of both sides, source first, which have the first stride of their groups, tables
+    /// or nests where they need them.
     #[inline]
-    pub(super) fn tables(&self, panel: &mut PanelPlan) {
-        let src_rows = match panel.pairing {
+    pub(crate) fn tables(&self, pairing: Pairing, [from, to]: [&mut RowPlan; 2]) {
+        let src_rows = match pairing {
             Pairing::Straight => &self.rows,
             Pairing::Crossed => &self.cols,
         };
-        let (from, to) = (&mut panel.src.rows, &mut panel.dst.rows);
         if self.nested {
             src_rows.nest(from, |dim| dim.src);
             self.rows.nest(to, |dim| dim.dst);
@@ -386,13 +391,13 @@ impl PanelDims {
 
     /// Whether one of `dims`, those this was dealt from, is in neither group.
     #[inline]
-    pub(super) fn leaves(&self, dims: &[Dim]) -> bool {
+    pub(crate) fn leaves(&self, dims: &[Dim]) -> bool {
         self.taken != (1 << dims.len()) - 1
     }
 
     /// Puts what is left of `dims`, those this was dealt from, into `loops`, outermost first.
     #[inline]
-    pub(super) fn put_loops(&self, dims: &[Dim], loops: &mut Dims) {
+    pub(crate) fn put_loops(&self, dims: &[Dim], loops: &mut Dims) {
         if !self.leaves(dims) {
             return;
         }
@@ -401,22 +406,8 @@ impl PanelDims {
                 loops.push(dim);
             }
         }
-        match self.order {
-            Order::Source => loops.sort_by_key(|dim| Reverse(dim.src.unsigned_abs())),
-            Order::Continued => {
-                loops.sort_by_key(|dim| Reverse(dim.src.unsigned_abs()));
-                let next = (0..loops.len()).min_by_key(|&i| loops[i].dst);
-                if let Some(next) = next {
-                    loops[next..].rotate_left(1);
-                }
-            }
-            Order::Cost => loops.sort_by_key(|dim| {
-                let (src, dst) = (
-                    dim.src.unsigned_abs() as u128,
-                    dim.dst.unsigned_abs() as u128,
-                );
-                Reverse(100 * src + 101 * dst)
-            }),
+        if loops.len() > 1 {
+            self.order.sort(loops);
         }
     }
 
@@ -471,11 +462,16 @@ impl PanelDims {
     /// rows may start anywhere.
     #[inline]
     fn read_rows_forwards(&mut self) {
-        let rows = self.rows.first.iter_mut().chain(&mut self.rows.more);
-        for dim in rows.filter(|dim| dim.src < 0) {
-            let (src, dst) = flip(dim);
-            (self.src_shift, self.dst_shift) = (self.src_shift + src, self.dst_shift + dst);
+        let mut forwards = |dim: &mut Dim| {
+            if dim.src < 0 {
+                let (src, dst) = flip(dim);
+                (self.src_shift, self.dst_shift) = (self.src_shift + src, self.dst_shift + dst);
+            }
+        };
+        if let Some(first) = &mut self.rows.first {
+            forwards(first);
         }
+        self.rows.more.iter_mut().for_each(forwards);
     }
 }
 

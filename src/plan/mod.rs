@@ -23,13 +23,14 @@ pub use bind::Plan;
 pub(crate) use bind::{Kernels, bound};
 pub(crate) use choose::{Choice, streaming_bytes};
 pub(crate) use cut::wanted;
-pub(crate) use direct::{Direct, DirectSide};
+pub(crate) use direct::{Direct, StridedPanel, StridedSide};
 pub(crate) use group::PanelDims;
 pub use normalise::Normal;
+pub(crate) use normalise::{Dims, FEW, Form};
 pub use options::{Options, Par, Stores};
 pub use problem::{Dim, Op, Problem, SourceGaps};
 pub use recipe::{
     Nest, PanelPlan, Recipe, RowPlan, SidePlan, Split, SplitAxis, Stored, Threads, Work,
 };
-pub(crate) use small::one_run;
+pub(crate) use small::Sides;
 pub use traffic::{Level, SideTraffic, Traffic};

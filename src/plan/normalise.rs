@@ -16,11 +16,11 @@ use smallvec::SmallVec;
 
 use super::problem::{Dim, Listed, Problem};
 
-/// Up to this many dimensions are sorted in place by insertion, without a call.
-const FEW: usize = 8;
+/// Dimensions that have room on the stack.
+pub(crate) const FEW: usize = 8;
 
 /// Dimensions, inline up to eight.
-pub(crate) type Dims = SmallVec<[Dim; 8]>;
+pub(crate) type Dims = SmallVec<[Dim; FEW]>;
 
 /// A problem in normal form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,67 +43,9 @@ pub struct Normal {
 impl Normal {
     /// The normal form of a problem, `None` if it moves nothing.
     #[must_use]
-    #[inline]
     pub fn of(problem: &Problem) -> Option<Self> {
-        let mut normal = Self::of_cells(problem.src_cell);
-        normal.finish(problem).then_some(normal)
-    }
-
-    /// What [`Normal::finish`] starts from: cells, and nothing known of their places.
-    #[inline(always)]
-    pub(crate) fn of_cells(cell: usize) -> Self {
-        Self {
-            cell,
-            dims: Dims::new(),
-            src_shift: 0,
-            dst_shift: 0,
-            listed: None,
-            listed_dst: None,
-        }
-    }
-
-    /// Makes this, as it was started, the normal form of a problem; not if that moves nothing.
-    ///
-    /// In place: a normal form is some 300 bytes, and to move those just after they were written
-    /// takes as long as to find them.
-    #[inline]
-    pub(super) fn finish(&mut self, problem: &Problem) -> bool {
-        if moves_nothing(problem.src_cell, &problem.dims) {
-            return false;
-        }
-        for (axis, &dim) in problem.dims.iter().enumerate().rev() {
-            match problem.listed.filter(|listed| listed.axis() == axis) {
-                None => self.add(dim),
-                Some(Listed::Source(_)) => self.listed = Some(dim),
-                Some(Listed::Destination(_)) => self.listed_dst = Some(dim),
-            }
-        }
-        self.settle();
-        true
-    }
-
-    /// Step 2. Dimensions of extent 1 have no second index: their strides mean nothing.
-    ///
-    /// Axes are added from the last one on, which mostly has the smallest strides: then there is
-    /// nothing to sort.
-    #[inline(always)]
-    pub(super) fn add(&mut self, dim: Dim) {
-        if dim.extent != 1 {
-            self.dims.push(dim);
-        }
-    }
-
-    /// Steps 3 to 6.
-    #[inline]
-    pub(super) fn settle(&mut self) {
-        // A slice: a vector asks itself at each look whether it is on the heap.
-        let dims = &mut self.dims[..];
-        (self.src_shift, self.dst_shift) = flip_to_positive(dims);
-        sort_by_destination(dims);
-        let merged = merge(dims);
-        let (cell, left) = fold(self.cell, &mut dims[..merged]);
-        self.cell = cell;
-        self.dims.truncate(left);
+        let mut room = vec![Dim::NONE; problem.dims.len()];
+        Form::of(problem, &mut room).map(Self::from)
     }
 
     /// The number of cells.
@@ -115,45 +57,131 @@ impl Normal {
     }
 }
 
-/// Step 1. Whether an extent is 0, or a cell has no bytes.
-fn moves_nothing(cell: usize, dims: &[Dim]) -> bool {
-    cell == 0 || dims.iter().any(|dim| dim.extent == 0)
-}
-
-/// Step 3. Walks dimensions with a negative destination stride from their other end. Returns the
-/// bytes by which the first cell moved in the source and in the destination.
-#[inline]
-fn flip_to_positive(dims: &mut [Dim]) -> (isize, isize) {
-    let mut shift = (0, 0);
-    for dim in dims.iter_mut().filter(|dim| dim.dst < 0) {
-        let (src, dst) = flip(dim);
-        shift = (shift.0 + src, shift.1 + dst);
-    }
-    shift
-}
-
-/// Walks a dimension from its other end. Returns the bytes to that end on either side.
-pub(super) fn flip(dim: &mut Dim) -> (isize, isize) {
-    let last = dim.extent as isize - 1;
-    let shift = (last * dim.src, last * dim.dst);
-    (dim.src, dim.dst) = (-dim.src, -dim.dst);
-    shift
-}
-
-/// Step 4. Ascending destination stride, ties by ascending magnitude of the source stride.
-#[inline]
-fn sort_by_destination(dims: &mut [Dim]) {
-    let key = |dim: &Dim| (dim.dst, dim.src.unsigned_abs());
-    if dims.len() > FEW {
-        return dims.sort_unstable_by_key(key);
-    }
-    for i in 1..dims.len() {
-        let mut at = i;
-        while at > 0 && key(&dims[at]) < key(&dims[at - 1]) {
-            dims.swap(at, at - 1);
-            at -= 1;
+impl From<Form<'_>> for Normal {
+    fn from(form: Form<'_>) -> Self {
+        Self {
+            cell: form.cell,
+            dims: form.dims.into(),
+            src_shift: form.src_shift,
+            dst_shift: form.dst_shift,
+            listed: form.listed,
+            listed_dst: form.listed_dst,
         }
     }
+}
+
+/// A [`Normal`] while it is chosen for: the dimensions are where they were found, as to move or to push
+/// them takes as long as to find them, and vectors ask themselves at each look where they are.
+#[derive(Debug)]
+pub(crate) struct Form<'a> {
+    pub(super) cell: usize,
+    pub(crate) dims: &'a [Dim],
+    pub(super) src_shift: isize,
+    pub(super) dst_shift: isize,
+    pub(super) listed: Option<Dim>,
+    pub(super) listed_dst: Option<Dim>,
+    /// Bytes of all cells.
+    pub(super) bytes: usize,
+}
+
+impl<'a> Form<'a> {
+    /// The normal form of a problem, `None` if it moves nothing. `room` has a place for each dimension.
+    #[inline]
+    pub(super) fn of(problem: &Problem, room: &'a mut [Dim]) -> Option<Self> {
+        let (mut found, mut bytes) = (Found::none(room), problem.src_cell);
+        let (mut listed, mut listed_dst) = (None, None);
+        // Where nothing is moved, extents and strides may be any: until that is known, numbers wrap.
+        // From the last axis on, which mostly has the smallest strides: then there is nothing to sort.
+        for (axis, &dim) in problem.dims.iter().enumerate().rev() {
+            bytes = bytes.wrapping_mul(dim.extent);
+            match problem.listed.filter(|listed| listed.axis() == axis) {
+                None => found.add(dim),
+                Some(Listed::Source(_)) => listed = Some(dim),
+                Some(Listed::Destination(_)) => listed_dst = Some(dim),
+            }
+        }
+        if bytes == 0 {
+            return None; // step 1
+        }
+        Some(Self {
+            listed,
+            listed_dst,
+            ..found.settle(problem.src_cell, bytes)
+        })
+    }
+}
+
+/// Dimensions after steps 2 to 4, in a room that has a place for each.
+pub(super) struct Found<'a> {
+    room: &'a mut [Dim],
+    len: usize,
+    /// The bytes by which the first cell moved.
+    src_shift: isize,
+    dst_shift: isize,
+}
+
+impl<'a> Found<'a> {
+    #[inline(always)]
+    pub(super) fn none(room: &'a mut [Dim]) -> Self {
+        Self {
+            room,
+            len: 0,
+            src_shift: 0,
+            dst_shift: 0,
+        }
+    }
+
+    /// Steps 2 to 4 for another dimension. One of extent 1 has no second index: its strides mean
+    /// nothing. One with a negative destination stride is walked from its other end. All ascend by
+    /// destination stride, ties by the magnitude of the source stride.
+    #[inline(always)]
+    pub(super) fn add(&mut self, mut dim: Dim) {
+        if dim.extent == 1 {
+            return;
+        }
+        if dim.dst < 0 {
+            let (src, dst) = flip(&mut dim);
+            self.src_shift = self.src_shift.wrapping_add(src);
+            self.dst_shift = self.dst_shift.wrapping_add(dst);
+        }
+        let inside_of = |other: &Dim| {
+            let nearer = dim.src.unsigned_abs() < other.src.unsigned_abs();
+            dim.dst < other.dst || dim.dst == other.dst && nearer
+        };
+        let mut place = self.len;
+        while place > 0 && inside_of(&self.room[place - 1]) {
+            self.room[place] = self.room[place - 1];
+            place -= 1;
+        }
+        self.room[place] = dim;
+        self.len += 1;
+    }
+
+    /// Steps 5 and 6.
+    #[inline(always)]
+    pub(super) fn settle(self, cell: usize, bytes: usize) -> Form<'a> {
+        let dims = &mut self.room[..self.len];
+        let merged = merge(dims);
+        let (cell, left) = fold(cell, &mut dims[..merged]);
+        Form {
+            cell,
+            dims: &dims[..left],
+            src_shift: self.src_shift,
+            dst_shift: self.dst_shift,
+            listed: None,
+            listed_dst: None,
+            bytes,
+        }
+    }
+}
+
+/// Walks a dimension from its other end. Returns the bytes to that end on either side. Numbers wrap, as a
+/// dimension of a problem that moves nothing may be any.
+pub(super) fn flip(dim: &mut Dim) -> (isize, isize) {
+    let last = (dim.extent as isize).wrapping_sub(1);
+    let shift = (last.wrapping_mul(dim.src), last.wrapping_mul(dim.dst));
+    (dim.src, dim.dst) = (dim.src.wrapping_neg(), dim.dst.wrapping_neg());
+    shift
 }
 
 /// Step 5. Merges `outer` into `inner` wherever `outer`'s strides continue `inner`'s on both sides.
@@ -166,19 +194,17 @@ fn merge(dims: &mut [Dim]) -> usize {
     let (mut inner, mut left) = (0, dims.len());
     while inner + 1 < left {
         let Dim { extent, src, dst } = dims[inner];
-        let next = (
-            src.checked_mul(extent as isize),
-            dst.checked_mul(extent as isize),
-        );
+        // Where one overflows, no stride can be what it wraps to: the reach of that dimension and this
+        // one together would overflow.
+        let extent = extent as isize;
+        let next = (src.wrapping_mul(extent), dst.wrapping_mul(extent));
         // Strides ascend, so what continues this dimension stands behind it.
-        let mut behind = dims[inner + 1..left].iter();
-        match behind.position(|dim| (Some(dim.src), Some(dim.dst)) == next) {
-            Some(distance) => {
-                let outer = remove(&mut dims[..left], inner + 1 + distance);
-                dims[inner].extent *= outer.extent;
-                left -= 1;
-            }
-            None => inner += 1,
+        let behind = (inner + 1..left).find(|&i| dims[i].dst == next.1 && dims[i].src == next.0);
+        if let Some(outer) = behind {
+            dims[inner].extent *= remove(&mut dims[..left], outer).extent;
+            left -= 1;
+        } else {
+            inner += 1;
         }
     }
     left
@@ -193,14 +219,17 @@ fn remove(dims: &mut [Dim], at: usize) -> Dim {
 }
 
 /// Step 6. A dimension that is contiguous on both sides becomes part of the cell. After merging
-/// there is at most one. Returns the bytes of the new cell, and how many dimensions are left, in
-/// front.
+/// there is at most one, and no other has a smaller destination stride. Returns the bytes of the new cell,
+/// and how many dimensions are left, in front.
 #[inline]
 fn fold(cell: usize, dims: &mut [Dim]) -> (usize, usize) {
-    let unit = |dim: &Dim| dim.src == cell as isize && dim.dst == cell as isize;
-    match dims.iter().position(unit) {
-        Some(shared) => (cell * remove(dims, shared).extent, dims.len() - 1),
-        None => (cell, dims.len()),
+    let unit = cell as isize;
+    match dims.first() {
+        Some(&Dim { extent, src, dst }) if src == unit && dst == unit => {
+            remove(dims, 0);
+            (cell * extent, dims.len() - 1)
+        }
+        _ => (cell, dims.len()),
     }
 }
 

@@ -20,6 +20,15 @@ pub struct Dim {
     pub dst: isize,
 }
 
+impl Dim {
+    /// What stands where there is none yet.
+    pub(crate) const NONE: Self = Self {
+        extent: 1,
+        src: 0,
+        dst: 0,
+    };
+}
+
 /// What happens to a cell on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -330,31 +339,34 @@ impl Problem {
     /// run of a plan. Where this says no, the answer may still be yes.
     #[inline]
     fn fits(&self, size: usize, (src, gaps): (&Layout, SourceGaps), dst: &Layout) -> bool {
-        let dims = &self.dims[..];
-        let (shapes, strides) = ((src.shape(), dst.shape()), (src.strides(), dst.strides()));
-        let rank = dims.len();
-        let ranks_differ = (shapes.0.len() ^ rank)
-            | (shapes.1.len() ^ rank)
-            | (strides.0.len() ^ rank)
-            | (strides.1.len() ^ rank);
         let gaps = self.gaps == gaps || gaps == SourceGaps::Readable;
-        if size != self.src_cell || ranks_differ != 0 || !gaps || self.listed.is_some() {
+        if size != self.src_cell || !gaps || self.listed.is_some() {
             return false;
         }
-        // Of equal lengths, so that none is asked for its bounds.
-        let (shapes, strides) = (
-            (&shapes.0[..rank], &shapes.1[..rank]),
-            (&strides.0[..rank], &strides.1[..rank]),
-        );
-        let mut differs = false;
-        for (axis, &Dim { extent, src, dst }) in dims.iter().enumerate() {
+        let dims = &self.dims[..];
+        let (shapes, strides) = ((src.shape(), dst.shape()), (src.strides(), dst.strides()));
+        let ranks = [
+            shapes.0.len(),
+            shapes.1.len(),
+            strides.0.len(),
+            strides.1.len(),
+        ];
+        // One by one: then none is asked for its bounds below.
+        if ranks.iter().any(|&rank| rank != dims.len()) {
+            return false;
+        }
+        for (axis, dim) in dims.iter().enumerate() {
             // Nothing overflows: the bytes of a view fit isize.
             let bytes = |stride: isize| stride.wrapping_mul(size as isize);
-            let strides_differ = (bytes(strides.0[axis]) ^ src) | (bytes(strides.1[axis]) ^ dst);
-            let shapes_differ = (shapes.0[axis] ^ extent) | (shapes.1[axis] ^ extent);
-            differs |= (shapes_differ != 0) | (extent != 1) & (strides_differ != 0);
+            if shapes.0[axis] != dim.extent || shapes.1[axis] != dim.extent {
+                return false;
+            }
+            let same = bytes(strides.0[axis]) == dim.src && bytes(strides.1[axis]) == dim.dst;
+            if !same && dim.extent != 1 {
+                return false;
+            }
         }
-        !differs
+        true
     }
 
     /// Whether one view, whose gaps are as said, can be this problem's source.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use restride_kernels::{CacheSizes, Family, Pairing, Row, Tile};
 
+use super::direct::{StridedPanel, StridedSide};
 use super::normalise::{Dims, Normal};
 use super::problem::Problem;
 
@@ -98,21 +99,21 @@ pub struct PanelPlan {
 }
 
 impl PanelPlan {
-    /// No rows, to be filled in.
+    /// A panel whose rows are strides.
     #[inline(always)]
-    pub(crate) fn empty() -> Self {
-        let side = || SidePlan {
-            shift: 0,
-            rows: RowPlan::Stride(0),
-            step: 0,
+    pub(super) fn of(panel: &StridedPanel) -> Self {
+        let side = |side: &StridedSide| SidePlan {
+            shift: side.shift,
+            rows: RowPlan::Stride(side.stride),
+            step: side.step,
         };
         Self {
-            cell: 0,
-            rows: 0,
-            cols: 0,
-            pairing: Pairing::Straight,
-            src: side(),
-            dst: side(),
+            cell: panel.cell,
+            rows: panel.rows,
+            cols: panel.cols,
+            pairing: panel.pairing,
+            src: side(&panel.src),
+            dst: side(&panel.dst),
         }
     }
 }

@@ -201,11 +201,11 @@ fn draw_ask(subject: &Subject<'_>, random: &mut Random, rows: usize, cols: usize
             None => (straight, unit, disjoint(random)),
         },
         Family::Fill => (straight, 0, disjoint(random)),
-        _ => (
-            random.pick(&[straight, crossed]),
-            any(random),
-            disjoint(random),
-        ),
+        _ => {
+            let to = disjoint(random);
+            let from = if random.one_in(3) { to } else { any(random) };
+            (random.pick(&[straight, crossed]), from, to)
+        }
     };
     Ask {
         cell: bytes,

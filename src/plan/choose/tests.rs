@@ -6,9 +6,9 @@ use super::*;
 use crate::machine::Machine;
 use crate::plan::{Kernels, Par, RowPlan};
 
-/// What a small copy is carried out by without more ado is what its recipe comes down to.
+/// What a small copy is carried out by without more ado is what its recipe says.
 #[test]
-fn one_call_is_a_choice_without_loops_or_ranges() {
+fn a_simple_choice_is_what_the_recipe_says() {
     let machine = Machine::host().unwrap();
     let facts = machine.facts();
     let reversed = |extent: usize| {
@@ -39,19 +39,24 @@ fn one_call_is_a_choice_without_loops_or_ranges() {
                 par,
                 ..Options::default()
             };
-            let normal = Normal::of(&problem).unwrap();
+            let mut room = [Dim::NONE; FEW];
+            let normal = Form::of(&problem, &mut room).unwrap();
             let gaps = problem.source_gaps();
-            let (mut dealt, mut panel) = (PanelDims::new(), PanelPlan::empty());
-            let choice = Choice::of(&normal, gaps, &options, facts, &mut dealt, &mut panel);
-            let row = choice.one_call(&normal, &dealt);
+            let mut dealt = PanelDims::new();
+            let choice = Choice::of(&normal, gaps, &options, facts, &mut dealt);
+            let mut loops = Dims::new();
+            dealt.put_loops(normal.dims, &mut loops);
             let work = Recipe::choose(&problem, &options, facts).work.unwrap();
-            let expected = expected && par == Par::Seq;
-            assert_eq!(row.is_some(), expected, "{problem:?}");
+            let kernels = Kernels::of(&work, machine).unwrap();
+            let one_call = choice.simple().is_some() && loops.is_empty();
+            assert_eq!(one_call, expected && par == Par::Seq, "{problem:?}");
+            // The plan also knows whether there is work for several threads.
+            assert!(kernels.simple || choice.simple().is_none(), "{problem:?}");
+            assert_eq!(choice.row, kernels.chosen.row());
+            let mut panel = PanelPlan::of(&choice.panel);
+            Choice::complete(&mut panel, &normal, &dealt);
             assert_eq!(panel, work.panel);
-            if let Some(row) = row {
-                let kernels = Kernels::of(&work, machine).unwrap();
-                assert!(kernels.one_call && kernels.chosen.row() == row);
-            }
+            assert_eq!(loops, work.loops);
         }
     }
 }

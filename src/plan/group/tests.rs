@@ -1,9 +1,22 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::plan::recipe::{PanelPlan, RowPlan};
 
 fn dim(extent: usize, src: isize, dst: isize) -> Dim {
     Dim { extent, src, dst }
+}
+
+fn of_cells_of_four(dims: &[Dim]) -> Form<'_> {
+    Form {
+        cell: 4,
+        dims,
+        src_shift: 0,
+        dst_shift: 0,
+        listed: None,
+        listed_dst: None,
+        bytes: 4 * dims.iter().map(|dim| dim.extent).product::<usize>(),
+    }
 }
 
 #[test]
@@ -24,18 +37,11 @@ fn a_table_lists_the_innermost_dimension_first() {
 #[test]
 fn many_small_axes_become_two_long_ones() {
     // 12 axes of 2, reversed, in 4-byte cells.
-    let dims = (0..12).map(|i| dim(2, 4 << (11 - i), 4 << i)).collect();
-    let normal = Normal {
-        cell: 4,
-        dims,
-        src_shift: 0,
-        dst_shift: 0,
-        listed: None,
-        listed_dst: None,
-    };
+    let dims: Dims = (0..12).map(|i| dim(2, 4 << (11 - i), 4 << i)).collect();
+    let normal = of_cells_of_four(&dims);
     let (mut dealt, mut loops) = (PanelDims::new(), Dims::new());
     dealt.crossed(&normal, 11, Grow::of(4 << 12, 64, false));
-    dealt.put_loops(&normal.dims, &mut loops);
+    dealt.put_loops(normal.dims, &mut loops);
     assert_eq!((dealt.cols.len, dealt.rows.len, loops.len()), (32, 128, 0));
     assert!(dealt.rows.more.iter().all(|dim| dim.src < 4 * 128));
 }
@@ -53,19 +59,15 @@ fn rows_read_backwards_are_walked_from_their_other_end() {
 /// Four axes reversed, in cells of four bytes: both sides take what they continue with, in turn.
 #[test]
 fn small_panels_have_nests_of_two_dimensions_a_side() {
-    let dims = (0..4)
+    let dims: Dims = (0..4)
         .map(|i| dim(4, 4 << (6 - 2 * i), 4 << (2 * i)))
         .collect();
-    let normal = Normal {
-        cell: 4,
-        dims,
-        ..Normal::of_cells(4)
-    };
-    let (mut dealt, mut panel) = (PanelDims::new(), PanelPlan::empty());
+    let normal = of_cells_of_four(&dims);
+    let mut dealt = PanelDims::new();
     dealt.crossed(&normal, 3, Grow::of(1024, 64, false));
-    dealt.fill(&mut panel, Pairing::Crossed, 4, 1);
-    dealt.tables(&mut panel);
-    assert!(!dealt.leaves(&normal.dims));
+    let mut panel = PanelPlan::of(&dealt.panel(Pairing::Crossed, 4, 1));
+    dealt.tables(panel.pairing, [&mut panel.src.rows, &mut panel.dst.rows]);
+    assert!(!dealt.leaves(normal.dims));
     assert_eq!((panel.rows, panel.cols), (16, 16));
     for rows in [panel.src.rows, panel.dst.rows] {
         let RowPlan::Nested(nest) = rows else {
@@ -80,10 +82,10 @@ fn small_panels_have_nests_of_two_dimensions_a_side() {
 #[test]
 fn a_nest_that_goes_on_is_a_stride() {
     let dims: Dims = [dim(4, 256, 32), dim(8, 32, 128)].into_iter().collect();
-    let (mut dealt, mut panel) = (PanelDims::new(), PanelPlan::empty());
+    let mut dealt = PanelDims::new();
     dealt.straight(&dims, None, Grow::of(1024, 64, false));
-    dealt.fill(&mut panel, Pairing::Straight, 1, 32);
-    dealt.tables(&mut panel);
+    let mut panel = PanelPlan::of(&dealt.panel(Pairing::Straight, 1, 32));
+    dealt.tables(panel.pairing, [&mut panel.src.rows, &mut panel.dst.rows]);
     assert_eq!((panel.rows, &panel.dst.rows), (32, &RowPlan::Stride(32)));
     assert!(matches!(panel.src.rows, RowPlan::Nested(_)));
 }

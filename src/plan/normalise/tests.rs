@@ -30,35 +30,56 @@ fn fold_all(cell: usize, dims: &mut Dims) -> usize {
     cell
 }
 
+/// What steps 2 to 4 make of dimensions, and the shifts of both sides.
+fn found<const N: usize>(list: [(usize, isize, isize); N]) -> (Dims, isize, isize) {
+    let mut room = [Dim::NONE; N];
+    let mut found = Found::none(&mut room);
+    for dim in dims(list) {
+        found.add(dim);
+    }
+    let (len, src, dst) = (found.len, found.src_shift, found.dst_shift);
+    (room[..len].into(), src, dst)
+}
+
 #[test]
 fn nothing_moves_where_an_extent_or_the_cell_is_zero() {
-    assert!(moves_nothing(4, &dims([(3, 4, 4), (0, 12, 12)])));
-    assert!(moves_nothing(0, &dims([(3, 4, 4)])));
-    assert!(!moves_nothing(4, &dims([(3, 4, 4)])));
-    assert!(!moves_nothing(4, &[]));
+    let moves = |cell, shape: &[usize]| {
+        let problem = Problem::from_bytes(cell, shape, &[4, 16], &[4, 16]);
+        Normal::of(&problem.unwrap()).is_some()
+    };
+    assert!(!moves(4, &[3, 0]));
+    assert!(!moves(4, &[0, 3]));
+    assert!(!moves(0, &[3, 3]));
+    assert!(moves(4, &[3, 3]));
 }
 
 #[test]
 fn extents_of_one_go_whatever_their_strides() {
-    let mut normal = Normal::of_cells(4);
-    for dim in dims([(1, isize::MIN, isize::MAX), (5, 4, 8), (1, 0, 0)]) {
-        normal.add(dim);
-    }
-    assert_eq!(normal.dims, dims([(5, 4, 8)]));
+    let left = found([(1, isize::MIN, isize::MAX), (5, 4, 8), (1, 0, 0)]);
+    assert_eq!(left, (dims([(5, 4, 8)]), 0, 0));
 }
 
 #[test]
 fn negative_destination_strides_are_walked_from_their_other_end() {
-    let mut list = dims([(3, 40, -16), (4, -4, 4), (2, -8, -100)]);
-    assert_eq!(flip_to_positive(&mut list), (80 - 8, -32 - 100));
-    assert_eq!(list, dims([(3, -40, 16), (4, -4, 4), (2, 8, 100)]));
+    let turned = found([(3, 40, -16), (4, -4, 4), (2, -8, -100)]);
+    let expected = dims([(4, -4, 4), (3, -40, 16), (2, 8, 100)]);
+    assert_eq!(turned, (expected, 80 - 8, -32 - 100));
 }
 
 #[test]
 fn dimensions_ascend_by_destination_then_source() {
-    let mut list = dims([(2, 4, 100), (3, -9, 4), (5, 8, 4), (7, 1, 20)]);
-    sort_by_destination(&mut list);
-    assert_eq!(list, dims([(5, 8, 4), (3, -9, 4), (7, 1, 20), (2, 4, 100)]));
+    let sorted = found([(2, 4, 100), (3, -9, 4), (5, 8, 4), (7, 1, 20)]);
+    let expected = dims([(5, 8, 4), (3, -9, 4), (7, 1, 20), (2, 4, 100)]);
+    assert_eq!(sorted, (expected, 0, 0));
+}
+
+#[test]
+fn more_dimensions_than_have_room_on_the_stack_are_sorted_too() {
+    let ascending: [_; 2 * FEW] = core::array::from_fn(|i| (2, 4 << i, 3 << i));
+    let mut mixed = ascending;
+    mixed.reverse();
+    mixed.rotate_left(5);
+    assert_eq!(found(mixed).0, dims(ascending));
 }
 
 #[test]
