@@ -57,14 +57,15 @@ const BUDGET_NS: f64 = 300e6;
 /// The shortest sample: ten thousand times what reading the clock takes. With samples of one call, two
 /// measurements of 4 MB in 0.2 ms (u16 1000x1003) differed by a third; in samples of 0.3 ms by 5 %.
 const SAMPLE_NS: f64 = 300e3;
-/// Shorter calls run untimed before each sample, one or [`AFTER_STREAMS`], so that what their
+/// Shorter calls run untimed before each sample, one or [`CACHED_AGAIN`], so that what their
 /// predecessor left in the caches does not count. Streaming onto lines that another implementation had
 /// just written through the caches ran at 11 GB/s instead of 28 (12 MB per side, four-page copy).
 const WARMED_NS: f64 = 20e6;
-/// Untimed calls of what writes through the caches after what wrote around them. 17 MB per side, u8,
-/// with a third-level cache that holds it: 2.4 ms instead of 1.3 in the first few calls. With one
-/// untimed call, 19 of 20 pairs of the same thing differed by less than 54 %; with these, 6 %.
-const AFTER_STREAMS: usize = 4;
+/// Untimed calls of what writes through the caches. 17 MB per side, u8, with a third-level cache that
+/// holds it: 2.4 ms instead of 1.3 in the first few calls after what wrote around them. With one
+/// untimed call, 19 of 20 pairs of the same thing differed by less than 54 %; with these, 6 %. What
+/// another implementation wrote through the caches, in another order, costs up to 1.8 as well.
+const CACHED_AGAIN: usize = 4;
 /// First calls that took this long are taken at their word.
 const LONG_NS: f64 = 100e6;
 /// Timings below this are cheap enough to be repeated.
@@ -99,7 +100,6 @@ pub(crate) fn sample(
         })
         .collect();
     let mut latest = None;
-    let mut around = false;
     for round in 0..rounds {
         for which in order(round + asked.seed as usize, turns.len()) {
             if interrupt::asked() {
@@ -112,8 +112,8 @@ pub(crate) fn sample(
                 rounds_within_budget(turn.sample_ns(), rounds)
             };
             if takes_part(round, its_rounds, rounds) {
-                let after = std::mem::replace(&mut around, implementation.streams());
-                let untimed = if after && !around { AFTER_STREAMS } else { 1 };
+                let streams = implementation.streams();
+                let untimed = if streams { 1 } else { CACHED_AGAIN };
                 let ns = turn.take(implementation, untimed, src, &mut target)?;
                 all[which].ns[round] = Some(ns);
                 if implementation.name == RESTRIDE {
