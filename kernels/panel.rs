@@ -95,6 +95,16 @@ impl Side<'_> {
         }
     }
 
+    /// [`Side::moved`] in place: what stays where it is is not written again, so a kernel that loads it
+    /// right after does not wait for the store.
+    #[inline(always)]
+    fn move_on(&mut self, bytes: isize) {
+        self.base = self.base.wrapping_offset(bytes);
+        if let Rows::Pointers(_, moved) = &mut self.rows {
+            *moved = moved.wrapping_add(bytes);
+        }
+    }
+
     #[inline(always)]
     fn skip_rows(self, n: usize) -> Self {
         let (rows, bytes) = self.rows.skip(n);
@@ -170,6 +180,13 @@ impl<'a> Panel<'a> {
             dst: self.dst.skip_rows(rows.start).skip_cells(cols.start),
             ..*self
         }
+    }
+
+    /// Moves the panel by `src` bytes on the one side and `dst` on the other.
+    #[inline(always)]
+    pub(crate) fn move_on(&mut self, src: isize, dst: isize) {
+        self.src.move_on(src);
+        self.dst.move_on(dst);
     }
 
     /// The address of the source cell that belongs to destination cell `(r, c)`.

@@ -287,10 +287,42 @@ impl Kernel {
     #[inline(always)]
     pub unsafe fn run_cached(&self, panel: &Panel<'_>) {
         debug_assert!(self.row.takes(&Ask::of(panel, false)), "{self:?} {panel:?}");
+        // SAFETY: shape, stride, range, aliasing and alignment are the caller's by the same contract;
+        // ISA: the token in self.
+        unsafe { (self.cached_call())(panel) }
+    }
+
+    /// [`Kernel::run_cached`] for `times` panels, each `src` and `dst` bytes on from the one before it.
+    /// One panel that moves on.
+    ///
+    /// # Panics
+    /// If the row streams.
+    ///
+    /// # Safety
+    /// As [`Kernel::run_cached`], for each of the panels.
+    #[inline(always)]
+    pub unsafe fn run_cached_along(
+        &self,
+        mut panel: Panel<'_>,
+        times: usize,
+        (src, dst): (isize, isize),
+    ) {
+        debug_assert!(
+            self.row.takes(&Ask::of(&panel, false)),
+            "{self:?} {panel:?}"
+        );
+        let call = self.cached_call();
+        for _ in 0..times {
+            // SAFETY: as in `run_cached`.
+            unsafe { call(&panel) };
+            panel.move_on(src, dst);
+        }
+    }
+
+    #[inline(always)]
+    fn cached_call(&self) -> unsafe fn(&Panel<'_>) {
         match self.row.call {
-            // SAFETY: shape, stride, range, aliasing and alignment are the caller's by the same
-            // contract; ISA: the token in self.
-            Call::Cached(call) => unsafe { call(panel) },
+            Call::Cached(call) => call,
             Call::Streaming { .. } => unreachable!("{self:?} streams"),
         }
     }

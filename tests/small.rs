@@ -139,3 +139,31 @@ fn every_permutation() {
         }
     }
 }
+
+/// Few cells go without a kernel, each by moves of its size: runs of any length between rows, some of them
+/// more than a small copy has room for.
+#[test]
+fn a_few_runs_of_any_length_are_right() {
+    for bytes in 1..=140 {
+        for shape in [
+            &[7, bytes][..],
+            &[3, 5, bytes],
+            &[2, 3, 2, bytes],
+            &[2, 2, 2, 2, 2, bytes],
+        ] {
+            let rank = shape.len();
+            let order: Vec<usize> = (0..rank).collect();
+            let mut other: Vec<usize> = (0..rank - 1).rev().collect();
+            other.push(rank - 1);
+            for backwards in [0, 0b101] {
+                let from = layout(shape, &other, 1, backwards);
+                check::<u8>(&from, &layout(shape, &order, 0, 0), |number| {
+                    (number * 37) as u8 | 1
+                });
+                check::<u8>(&from, &layout(shape, &order, 2, 0), |number| {
+                    (number * 37) as u8 | 1
+                });
+            }
+        }
+    }
+}

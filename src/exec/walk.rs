@@ -2,8 +2,8 @@
 //!
 //! Tasks are numbered outer loops first, blocks of the panel last. A walk over a range of tasks
 //! visits each loop position once and moves the panel's blocks that lie in the range with one
-//! kernel call, unless some of the loops are inside of the blocks. Nothing is decided here: no ISA, no cell size, no bounds, no allocation up to eight
-//! loops.
+//! kernel call, unless some of the loops are inside of the blocks. Nothing is decided here: no ISA,
+//! no cell size, no bounds, no allocation up to eight loops.
 
 use core::ops::Range;
 
@@ -157,23 +157,18 @@ pub(super) unsafe fn run_everywhere(kernel: &Kernel, first: &Panel<'_>, loops: &
         // SAFETY: passed on to the caller.
         return unsafe { kernel.run_cached(first) };
     };
-    let along = |mut panel: Panel<'_>| {
-        for _ in 0..inner.extent {
-            // SAFETY: passed on to the caller.
-            unsafe { kernel.run_cached(&panel) };
-            panel.src = panel.src.moved(inner.src);
-            panel.dst = panel.dst.moved(inner.dst);
-        }
-    };
+    let along = (inner.src, inner.dst);
     if outer.is_empty() {
-        return along(*first);
+        // SAFETY: passed on to the caller.
+        return unsafe { kernel.run_cached_along(*first, inner.extent, along) };
     }
     let mut position = Position::first(outer);
     for _ in 0..position.count() {
         let mut panel = *first;
         panel.src = panel.src.moved(position.src);
         panel.dst = panel.dst.moved(position.dst);
-        along(panel);
+        // SAFETY: passed on to the caller.
+        unsafe { kernel.run_cached_along(panel, inner.extent, along) };
         position.advance();
     }
 }

@@ -74,10 +74,10 @@ impl From<Form<'_>> for Normal {
 /// them takes as long as to find them, and vectors ask themselves at each look where they are.
 #[derive(Debug)]
 pub(crate) struct Form<'a> {
-    pub(super) cell: usize,
+    pub(crate) cell: usize,
     pub(crate) dims: &'a [Dim],
-    pub(super) src_shift: isize,
-    pub(super) dst_shift: isize,
+    pub(crate) src_shift: isize,
+    pub(crate) dst_shift: isize,
     pub(super) listed: Option<Dim>,
     pub(super) listed_dst: Option<Dim>,
     /// Bytes of all cells.
