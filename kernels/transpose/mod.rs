@@ -61,6 +61,8 @@ mod large;
 #[cfg(target_arch = "x86_64")]
 mod line;
 pub(crate) mod lines;
+#[cfg(target_arch = "x86_64")]
+mod pieces;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod reads;

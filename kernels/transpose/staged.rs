@@ -65,8 +65,9 @@ pub(super) fn one_run(panel: &Panel<'_>) -> bool {
 /// Moves a panel whose rows are staged.
 ///
 /// # Safety
-/// The contract of the crate, with a panel that [`takes`] is true of, while a guard is held. `cached` takes the panel, and any rows of it if they are 16 or fill a line of each
-/// source row, or all. The ISA of the line is enabled where this is inlined.
+/// The contract of the crate, with a panel that [`takes`] is true of, while a guard is held. `cached`
+/// takes the panel, and any rows of it if they are 16 or fill a line of each source row, or all. The ISA of
+/// the line is enabled where this is inlined.
 #[inline(always)]
 pub(super) unsafe fn rows<L: Line>(panel: &Panel<'_>, cached: unsafe fn(&Panel<'_>)) {
     let (bytes, unit) = (panel.cols * panel.cell, unit(panel.cell));

@@ -152,7 +152,8 @@ pub(crate) fn rows() -> Vec<Row> {
 
 /// The two arrays as one destination, their distance being the stride of one more axis.
 fn hard() -> Result<(), Error> {
-    let limit = Duration::from_millis(if cfg!(debug_assertions) { 200 } else { 10 });
+    // 10 ms on a quiet machine; tests share theirs.
+    let limit = Duration::from_millis(if cfg!(debug_assertions) { 1000 } else { 50 });
     let n = 1049;
     let strides = [64_023_025, 36674, 61119, 85569, 12223, 12224];
     let times = (0..5).map(|_| {

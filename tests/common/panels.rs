@@ -301,6 +301,8 @@ impl Side {
             1 => span + cell,
             2 if span * (ask.rows as isize) < 1 << 14 && ask.rows < 40 => 4096.max(span),
             3 | 4 => span + random.below(70) as isize,
+            // Large panels, whose rows may be whole pages apart.
+            5 | 6 if span * (ask.rows as isize) >= 1 << 16 => (span + 4095) & !4095,
             _ => span,
         };
         if pixels(random, ask, ask.cols) {

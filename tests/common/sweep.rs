@@ -1,5 +1,7 @@
 //! The tail sweep of one kernel row: every pair of extents up to two tiles and one, at chosen
-//! placements and signs, then eight pairs at 64 x 64 alignments.
+//! placements and signs, then eight pairs at 64 x 64 alignments, then some of long rows.
+
+use restride_kernels::Family;
 
 use super::env::number;
 use super::harness::{Failure, Harness};
@@ -71,6 +73,11 @@ pub(crate) fn sweep(harness: &mut Harness, subject: &Subject<'_>) -> Result<Tall
             )?;
         }
     }
+    for (i, pair) in long(subject).into_iter().enumerate() {
+        for variant in (i as u64 % 4..2 * CORE).step_by(if alignment_stride > 1 { 4 } else { 1 }) {
+            one(harness, subject, pair, variant, &mut tally)?;
+        }
+    }
     Ok(tally)
 }
 
@@ -120,6 +127,28 @@ fn up_to(tile: usize) -> Vec<usize> {
             .collect(),
         _ => all.collect(),
     }
+}
+
+/// Panels of long rows, as many as fit the buffers, for rows that stream transpositions.
+fn long(subject: &Subject<'_>) -> Vec<(usize, usize)> {
+    let &[cell] = subject.cells else {
+        return vec![];
+    };
+    if !subject.streaming || subject.family != Family::Transpose {
+        return vec![];
+    }
+    let pair = |&(rows, bytes): &(usize, usize)| (rows, bytes / cell);
+    [
+        (64, 2176),
+        (65, 2300),
+        (71, 3333),
+        (90, 4096),
+        (120, 4090),
+        (150, 2177),
+    ]
+    .iter()
+    .map(pair)
+    .collect()
 }
 
 /// Eight pairs of extents that the row takes, for the sweep of alignments.

@@ -195,7 +195,8 @@ fn timed(shape: &[usize], strides: &[isize], width: usize) -> (Result<(), Error>
 /// Deciding is NP-hard: the work is bounded, whatever the answer.
 #[test]
 fn hard_instances_end_soon() {
-    let limit = Duration::from_millis(if cfg!(debug_assertions) { 200 } else { 10 });
+    // 10 ms on a quiet machine; tests share theirs.
+    let limit = Duration::from_millis(if cfg!(debug_assertions) { 1000 } else { 50 });
     let near = 1 << 31;
     let hard: [(&[usize], &[isize], usize); 6] = [
         // NumPy's hard pair of arrays as one: its strides, and the distance of the two.
@@ -229,7 +230,8 @@ fn hard_instances_end_soon() {
 
 #[test]
 fn random_knapsacks_end_soon() {
-    let limit = Duration::from_millis(if cfg!(debug_assertions) { 200 } else { 10 });
+    // 10 ms on a quiet machine; tests share theirs.
+    let limit = Duration::from_millis(if cfg!(debug_assertions) { 1000 } else { 50 });
     let mut random = Random(18);
     let mut undecided = 0;
     for _ in 0..200 {

@@ -391,7 +391,8 @@ fn timed(first: &Side, second: &Side, base: i128) -> (Overlap, Duration) {
 /// Deciding is NP-hard: the work is bounded, and what is said in the end is true.
 #[test]
 fn hard_pairs_end_soon() {
-    let limit = Duration::from_millis(if cfg!(debug_assertions) { 200 } else { 10 });
+    // 10 ms on a quiet machine; tests share theirs.
+    let limit = Duration::from_millis(if cfg!(debug_assertions) { 1000 } else { 50 });
     let side = |shape: &[usize], strides: &[isize]| Side {
         shape: shape.to_vec(),
         strides: strides.to_vec(),
