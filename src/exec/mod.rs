@@ -1,7 +1,7 @@
 //! Execution: everything is decided, memory is moved.
 //!
 //! `walk` moves a range of tasks on one thread; `split` cuts the tasks into ranges and is the only
-//! file that names rayon.
+//! file that names rayon; `tiny` moves a few cells, for which nothing is decided.
 
 mod many;
 pub(crate) mod split;

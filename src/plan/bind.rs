@@ -73,8 +73,8 @@ impl Plan {
         Self::made(problem, options, machine)
     }
 
-    /// Made where it is to stay: to move 700 bytes just after they were written is a third of
-    /// planning.
+    /// Filled in place, so that it moves once, when it is returned: to move 700 bytes just after they were
+    /// written is a third of planning.
     fn made(problem: &Problem, options: &Options, machine: &Machine) -> Result<Self, Error> {
         let mut made = Ok(Self {
             direct: Direct::No,
