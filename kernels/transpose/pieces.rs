@@ -149,9 +149,9 @@ impl Piece {
     /// beginning of the first one and the end of the last one go through them.
     ///
     /// # Safety
-    /// - Range: the bytes at `staged` were written, a line of them and more, and can be at `to`; in front of
-    ///   `staged`, where a line starts, a line is the stage's, which ends with what the piece before this one
-    ///   left of its last line.
+    /// - Range: the bytes at `staged` were written, a line of them and more but in a last piece, and can be at
+    ///   `to`; in front of `staged`, where a line starts, a line is the stage's, which ends with what the
+    ///   piece before this one left of its last line.
     /// - Aliasing: the two do not overlap.
     /// - ISA: as [`Line`].
     #[inline(always)]
