@@ -31,7 +31,7 @@ impl Ahead {
     /// # Safety
     /// - Shape: `r` is a row of the panel that `self` was made for, whose tables have an entry for each.
     #[inline(always)]
-    pub(crate) unsafe fn row(self, panel: &Panel<'_>, r: usize) -> Asked {
+    unsafe fn row(self, panel: &Panel<'_>, r: usize) -> Asked {
         let split = self.row - self.lead;
         let next = if r + 1 < panel.rows { r + 1 } else { r };
         // SAFETY: shape: both are rows of the panel.
@@ -41,6 +41,27 @@ impl Ahead {
             this: this.wrapping_add(self.lead),
             next: next.wrapping_sub(split),
         }
+    }
+}
+
+/// Where row `r` of a panel starts on both sides, and what is asked for while it is written, if that is
+/// wanted.
+///
+/// # Safety
+/// - Shape: `r` is a row of the panel, whose tables have an entry for each; `ahead` was made for it.
+#[inline(always)]
+pub(crate) unsafe fn row(
+    panel: &Panel<'_>,
+    ahead: Option<Ahead>,
+    r: usize,
+) -> (*const u8, *mut u8, Option<Asked>) {
+    // SAFETY: shape: passed on.
+    unsafe {
+        (
+            panel.src.cell(r, 0).cast_const(),
+            panel.dst.cell(r, 0),
+            ahead.map(|ahead| ahead.row(panel, r)),
+        )
     }
 }
 

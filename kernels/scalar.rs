@@ -6,7 +6,7 @@
 
 use core::ops::Range;
 
-use crate::ahead::Ahead;
+use crate::ahead::{self, Ahead};
 use crate::cell::Cell;
 use crate::panel::{LINE, Panel};
 
@@ -56,14 +56,7 @@ pub(crate) unsafe fn straight<C: Cell>(
     );
     for r in 0..panel.rows {
         // SAFETY: shape: r is below rows, and tables have an entry for each (contract).
-        let (mut src, mut dst, asked) = unsafe {
-            let src = panel.src.cell(r, 0).cast_const();
-            (
-                src,
-                panel.dst.cell(r, 0),
-                ahead.map(|ahead| ahead.row(panel, r)),
-            )
-        };
+        let (mut src, mut dst, asked) = unsafe { ahead::row(panel, ahead, r) };
         let (mut left, mut byte) = (panel.cols, 0);
         while left >= BATCH {
             if let Some(asked) = asked {

@@ -3,7 +3,7 @@
 //! A file of its own because it is the same for all registers, and unlike the walk of `gather` it asks
 //! for lines before they are written: a fill reads nothing else.
 
-use crate::ahead::Ahead;
+use crate::ahead::{self, Ahead};
 use crate::gather::pick::{Line, Pick};
 use crate::panel::{LINE, Panel};
 
@@ -30,12 +30,8 @@ pub(super) unsafe fn walk<P: Pick>(panel: &Panel<'_>, pick: P) {
     for r in 0..panel.rows {
         // SAFETY: shape: r is below rows; range: the cell of the row; ISA: passed on.
         let (line, dst, asked) = unsafe {
-            let src = panel.src.cell(r, 0).cast_const();
-            (
-                pick.whole(src),
-                panel.dst.cell(r, 0),
-                ahead.map(|ahead| ahead.row(panel, r)),
-            )
+            let (src, dst, asked) = ahead::row(panel, ahead, r);
+            (pick.whole(src), dst, asked)
         };
         // The first line and the last overlap their neighbours, which write the same bytes.
         let head = dst.addr().wrapping_neg() % LINE;

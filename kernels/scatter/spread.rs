@@ -5,7 +5,7 @@
 
 use core::ops::Range;
 
-use crate::ahead::Ahead;
+use crate::ahead::{self, Ahead};
 use crate::gather::pick::{Line, Pick};
 use crate::panel::{LINE, Panel};
 
@@ -51,14 +51,7 @@ pub(crate) unsafe fn walk<P: Pick>(panel: &Panel<'_>, pick: P, spread: impl Spre
     let ahead = cold.then(|| Ahead::new(panel, AHEAD));
     for r in 0..panel.rows {
         // SAFETY: shape: r is below rows.
-        let (src, dst, asked) = unsafe {
-            let src = panel.src.cell(r, 0).cast_const();
-            (
-                src,
-                panel.dst.cell(r, 0),
-                ahead.map(|ahead| ahead.row(panel, r)),
-            )
-        };
+        let (src, dst, asked) = unsafe { ahead::row(panel, ahead, r) };
         let from = |c: usize| src.wrapping_offset((c as isize).wrapping_mul(panel.src.step));
         let to = |c: usize| dst.wrapping_offset((c as isize).wrapping_mul(panel.dst.step));
         // A pick that reads on to the next cell needs one.

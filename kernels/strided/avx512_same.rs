@@ -11,7 +11,7 @@
 
 use core::arch::x86_64::{_mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8};
 
-use crate::ahead::Ahead;
+use crate::ahead::{self, Ahead};
 use crate::gather::places::bits;
 use crate::isa::Isa;
 use crate::panel::{LINE, Pairing, Panel};
@@ -85,14 +85,7 @@ unsafe fn walk(panel: &Panel<'_>) {
     let ahead = cold.then(|| Ahead::new(panel, AHEAD));
     for r in 0..panel.rows {
         // SAFETY: shape: r is below rows.
-        let (src, dst, asked) = unsafe {
-            let src = panel.src.cell(r, 0).cast_const();
-            (
-                src,
-                panel.dst.cell(r, 0),
-                ahead.map(|ahead| ahead.row(panel, r)),
-            )
-        };
+        let (src, dst, asked) = unsafe { ahead::row(panel, ahead, r) };
         // From here on bytes are counted from the start of the destination's first line.
         let first = dst.addr() % LINE;
         let (src, dst, end) = (

@@ -162,6 +162,7 @@ unsafe fn carry_out_simple(
         let ([mut from, mut to], [a, b]) = (strides.map(RowPlan::Stride), &mut Table::pair());
         dealt.tables(panel.pairing, [&mut from, &mut to]);
         (panel.src.rows, panel.dst.rows) = (rows(&from, a), rows(&to, b));
+        // Not one call for both: without tables, nothing asks what the rows are.
         // SAFETY: passed on.
         unsafe { walk_simple(kernel, &panel, normal, dealt) }
     } else {

@@ -1,7 +1,7 @@
 //! Copies of a few cells: the loops of their normal form, one in another, and nothing chosen.
 //!
-//! A file of its own because it is the one place that moves memory without a kernel: to choose one takes
-//! longer than to move two dozen cells.
+//! A file of its own because cells are moved without a kernel here: to choose one takes longer than to move
+//! two dozen of them.
 
 use crate::plan::{Dim, Form};
 
@@ -13,7 +13,7 @@ const TINY: usize = 64;
 /// Whether `form` has so few cells that to choose a kernel takes longer than to move them.
 #[inline(always)]
 pub(super) fn takes(form: &Form<'_>) -> bool {
-    form.dims.iter().fold(1, |cells, dim| cells * dim.extent) <= TINY
+    form.bytes <= TINY * form.cell
 }
 
 /// Carries out a copy of a few cells; `src` and `dst` are the addresses of index `[0, 0, ..]`.

@@ -81,7 +81,7 @@ pub(crate) struct Form<'a> {
     pub(super) listed: Option<Dim>,
     pub(super) listed_dst: Option<Dim>,
     /// Bytes of all cells.
-    pub(super) bytes: usize,
+    pub(crate) bytes: usize,
 }
 
 impl<'a> Form<'a> {
