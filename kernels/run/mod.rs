@@ -13,6 +13,8 @@ mod avx2;
 mod avx512;
 mod each;
 mod portable;
+#[cfg(target_arch = "x86_64")]
+mod resonance;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
 mod staged;

@@ -2,7 +2,8 @@
 //!
 //! A file of its own because the walk is the same whatever the registers are: an ISA file supplies
 //! a [`Line`], this file calls it. Memory likes a few streams at once, so two runs are moved
-//! together line by line, and a long run is cut into pages of which four are moved together:
+//! together line by line, and a long run is cut into pages of which four are moved together (a little
+//! more than pages where [`resonance`] says so):
 //!
 //! ```text
 //!   two runs                           a long run
@@ -18,6 +19,7 @@
 //! pages of the same bytes in the same round: 64 MiB, huge pages, AVX-512, on a 2-core AVX-512
 //! server VM. A case is run length : source stride : destination stride.
 
+use super::resonance;
 use crate::panel::{LINE, Panel, Rows};
 
 /// Lines of a page: how far apart the four streams of a long run are. 32 and 128 are within 2 % at
@@ -219,13 +221,17 @@ impl Course<'_, '_> {
     #[inline(always)]
     unsafe fn two<L: Line>(self, r: usize) {
         // SAFETY: shape and ISA: passed on; range, aliasing and alignment: `head` gives lines of
-        // two runs of the panel, of which both have `lines`.
+        // two runs of the panel, of which both have `lines`, and the lead is no more.
         unsafe {
             self.prefetch::<L>(r + self.ahead);
             self.prefetch::<L>(r + self.ahead + 1);
             let (a, b) = (self.head::<L>(r), self.head::<L>(r + 1));
             let lines = a.lines.min(b.lines);
-            streams::<L, 2>([a.src, b.src], [a.dst, b.dst], lines);
+            let lead = resonance::lead([a.src, b.src], [a.dst, b.dst], lines);
+            let (both, from) = (lines - lead, lead * LINE);
+            streams::<L, 2>([a.src, b.src.add(from)], [a.dst, b.dst.add(from)], both);
+            let from = both * LINE;
+            streams::<L, 2>([a.src.add(from), b.src], [a.dst.add(from), b.dst], lead);
             self.tail::<L>(r, a, lines);
             self.tail::<L>(r + 1, b, lines);
         }
@@ -241,7 +247,8 @@ impl Course<'_, '_> {
         let whole = unsafe { self.head::<L>(r) };
         let mut done = 0;
         while whole.lines - done >= 4 {
-            let lines = PAGE_LINES.min((whole.lines - done) / 4);
+            let most = (whole.lines - done) / 4;
+            let lines = resonance::apart(whole.src, whole.dst, PAGE_LINES, most);
             let at = [0, 1, 2, 3].map(|k| (done + k * lines) * LINE);
             let src = at.map(|byte| whole.src.wrapping_add(byte));
             let dst = at.map(|byte| whole.dst.wrapping_add(byte));

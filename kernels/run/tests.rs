@@ -6,15 +6,32 @@ use std::vec::Vec;
 
 use crate::{Ask, Family, Pairing, Panel, Rows, Side, SourceGaps, Token, rows};
 
-/// Runs of `cols` bytes, some bytes apart in the source and in the destination, which starts `phase`
-/// bytes from the start of a line.
-fn check(runs: usize, cols: usize, gaps: [usize; 2], phase: usize) {
+const PAGE: usize = 4096;
+
+/// Where a destination starts.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// So many bytes from the start of a line.
+    Line(usize),
+    /// So many bytes behind the source in a page.
+    Page(usize),
+}
+
+/// Runs of `cols` bytes, some bytes apart in the source and in the destination.
+fn check(runs: usize, cols: usize, gaps: [usize; 2], place: Place) {
     let strides = gaps.map(|gap| cols + gap);
     let src: Vec<u8> = (0..runs * strides[0])
         .map(|i| (i * 7 + i / 251) as u8)
         .collect();
-    let mut buffer = vec![0; runs * strides[1] + 256];
-    let start = 64 + phase + buffer[64..].as_ptr().align_offset(64);
+    let mut buffer = vec![0; runs * strides[1] + 256 + PAGE];
+    let start = 64
+        + match place {
+            Place::Line(phase) => phase + buffer[64..].as_ptr().align_offset(64),
+            Place::Page(behind) => {
+                let at = buffer[64..].as_ptr().addr();
+                (src.as_ptr().addr() + behind).wrapping_sub(at) % PAGE
+            }
+        };
     let side = |base, stride: usize| Side {
         base,
         rows: Rows::Stride(stride as isize),
@@ -50,25 +67,36 @@ fn check(runs: usize, cols: usize, gaps: [usize; 2], phase: usize) {
         }
         assert!(
             buffer == expected,
-            "{row:?}: {runs} x {cols} + {gaps:?} bytes at {phase}"
+            "{row:?}: {runs} x {cols} + {gaps:?} bytes at {place:?}"
         );
     }
 }
 
 #[test]
 fn long_runs_arrive_whole() {
-    let page = 4096;
     for cols in [
         4095,
         4097,
-        4 * page - 1,
-        4 * page,
-        4 * page + 63,
-        9 * page + 200,
+        4 * PAGE - 1,
+        4 * PAGE,
+        4 * PAGE + 63,
+        9 * PAGE + 200,
     ] {
         for gap in [0, 1, 24] {
             for phase in [0, 1, 31, 63] {
-                check(3, cols, [gap, gap], phase);
+                check(3, cols, [gap, gap], Place::Line(phase));
+            }
+        }
+    }
+}
+
+#[test]
+fn runs_at_the_same_place_of_other_pages_arrive_whole() {
+    for cols in [64, 700, 2048, PAGE, 4 * PAGE, 40 * PAGE + 1] {
+        let rest = cols.next_multiple_of(PAGE) - cols;
+        for gaps in [[rest, rest], [rest, 0], [0, rest], [rest + 64, rest + PAGE]] {
+            for behind in [0, 1, 48, 64, 320, 2048, PAGE - 48] {
+                check(3, cols, gaps, Place::Page(behind));
             }
         }
     }
@@ -86,7 +114,7 @@ fn many_short_runs_arrive_whole() {
         ] {
             for gaps in [[0, 0], [9, 0], [100, 0], [9, 1]] {
                 for phase in [0, 1, 31, 63] {
-                    check(runs, cols, gaps, phase);
+                    check(runs, cols, gaps, Place::Line(phase));
                 }
             }
         }

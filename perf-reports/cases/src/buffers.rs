@@ -8,7 +8,8 @@ use memmap2::MmapMut;
 
 /// Bytes from the start of the destination's memory to its first byte, so that source and
 /// destination lines of the same index fall into different cache sets: 33 lines. Loads and stores
-/// whose addresses agree in their low 12 bits would otherwise wait for each other.
+/// whose addresses agree in their low 12 bits would otherwise wait for each other: cases named `R.` have
+/// them do so.
 pub const DST_OFFSET: usize = 2112;
 
 /// The size and alignment of a huge page on x86-64, and a multiple of every smaller page.

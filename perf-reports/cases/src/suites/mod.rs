@@ -78,7 +78,9 @@ impl Suite {
             Self::Ttc57 => "the 57 tensor transpositions of TTC and HPTT, 200 MiB of f32 each",
             Self::Layouts => "layouts of arrays, machine learning and images",
             Self::Latency => "small copies",
-            Self::Resonance => "square transposes of 1000 to 1100 and of 4080 to 4112 rows",
+            Self::Resonance => {
+                "square transposes of 1000 to 1100 and of 4080 to 4112 rows; copies to the same place of other pages"
+            }
             Self::Scaling => "the flagship scenarios and the table on 1, 2, 3, 4, 6, 8 .. threads",
             Self::All => "all of these",
         }
