@@ -19,6 +19,8 @@ pub struct StreamFence<'s> {
     /// Where the row may keep what it needs from one part of a panel to the next.
     scratch: *mut u8,
     scratch_bytes: usize,
+    /// Bytes from the source of a panel to that of the next one.
+    next: Option<isize>,
     /// Stores are pending on the thread that made them, so the guard stays there: no Send.
     borrows: PhantomData<&'s mut [MaybeUninit<u8>]>,
 }
@@ -33,6 +35,7 @@ impl<'s> StreamFence<'s> {
             armed,
             scratch,
             scratch_bytes,
+            next: None,
             borrows: PhantomData,
         }
     }
@@ -47,6 +50,19 @@ impl<'s> StreamFence<'s> {
     #[must_use]
     pub fn scratch(&self) -> (*mut u8, usize) {
         (self.scratch, self.scratch_bytes)
+    }
+
+    /// Says how many bytes the source of the panel after the one that is about to be moved lies from the
+    /// source of that one, if there is such a panel. A row may prefetch it; it need not be true.
+    #[inline(always)]
+    pub fn set_next(&mut self, bytes: Option<isize>) {
+        self.next = bytes;
+    }
+
+    /// What [`set_next`](Self::set_next) said last; at first, nothing.
+    #[inline(always)]
+    pub(crate) fn next(&self) -> Option<isize> {
+        self.next
     }
 }
 

@@ -23,6 +23,7 @@
 use core::mem::MaybeUninit;
 
 use super::line::Line;
+use crate::fence::StreamFence;
 use crate::isa::prefetch_second;
 use crate::panel::{LINE, Panel, Rows, Side};
 
@@ -69,10 +70,20 @@ pub(super) fn one_run(panel: &Panel<'_>) -> bool {
 /// takes the panel, and any rows of it if they are 16 or fill a line of each source row, or all. The ISA of
 /// the line is enabled where this is inlined.
 #[inline(always)]
-pub(super) unsafe fn rows<L: Line>(panel: &Panel<'_>, cached: unsafe fn(&Panel<'_>)) {
+pub(super) unsafe fn rows<L: Line>(
+    panel: &Panel<'_>,
+    fence: &StreamFence<'_>,
+    cached: unsafe fn(&Panel<'_>),
+) {
     let (bytes, unit) = (panel.cols * panel.cell, unit(panel.cell));
     let wanted = (READ / panel.cell * bytes).clamp(SMALL, PIECE);
-    let piece = wanted / bytes / unit * unit;
+    let most = wanted / bytes / unit * unit;
+    let pieces = panel.rows.div_ceil(most);
+    let piece = panel.rows.div_ceil(pieces).next_multiple_of(unit);
+    let after = fence.next().map(|next| Panel {
+        src: panel.src.moved(next),
+        ..*panel
+    });
     let mut stage = Stage([MaybeUninit::uninit(); _]);
     let stage = stage.0.as_mut_ptr().cast::<u8>().wrapping_add(LINE);
     let mut out = Waiting {
@@ -96,7 +107,10 @@ pub(super) unsafe fn rows<L: Line>(panel: &Panel<'_>, cached: unsafe fn(&Panel<'
         // piece, which is a unit at least, and no other reference; the rest is the contract.
         unsafe { cached(&part) };
         let lines = (end - start) * bytes / LINE;
-        let mut ahead = Ahead::of(panel, end..panel.rows.min(end + piece), lines);
+        let mut ahead = match &after {
+            Some(after) if end == panel.rows => Ahead::of(after, 0..panel.rows.min(piece), lines),
+            _ => Ahead::of(panel, end..panel.rows.min(end + piece), lines),
+        };
         // SAFETY: shape: the caller has these rows.
         let row = |r: usize| unsafe { panel.dst.rows.at(panel.dst.base, r) };
         let mut r = start;
@@ -190,6 +204,8 @@ struct Ahead<'a, 'p> {
     lines: usize,
     /// Lines asked for with each line that is streamed.
     each: usize,
+    /// Source rows: one, where all of each is asked for and they follow each other.
+    rows: usize,
     /// The source row and its line that come next.
     row: usize,
     line: usize,
@@ -198,12 +214,20 @@ struct Ahead<'a, 'p> {
 impl<'a, 'p> Ahead<'a, 'p> {
     #[inline(always)]
     fn of(panel: &'a Panel<'p>, next: core::ops::Range<usize>, streamed: usize) -> Self {
-        let lines = (next.len() * panel.cell).div_ceil(LINE);
+        let row = panel.rows * panel.cell;
+        let follow = matches!(panel.src.rows, Rows::Stride(stride) if stride == row as isize);
+        let (rows, bytes) = if follow && next.len() == panel.rows {
+            (1, row * panel.cols)
+        } else {
+            (panel.cols, next.len() * panel.cell)
+        };
+        let lines = bytes.div_ceil(LINE);
         Self {
             panel,
             cell: next.start,
             lines,
-            each: (lines * panel.cols).div_ceil(streamed.max(1)),
+            each: (lines * rows).div_ceil(streamed.max(1)),
+            rows,
             row: 0,
             line: 0,
         }
@@ -214,7 +238,7 @@ impl<'a, 'p> Ahead<'a, 'p> {
     #[inline(always)]
     fn fetch(&mut self) {
         for _ in 0..self.each {
-            if self.row < self.panel.cols {
+            if self.row < self.rows {
                 // SAFETY: shape: the cell is below the rows of the panel, and the source row below its
                 // columns.
                 let at = unsafe { self.panel.src_cell(self.cell, self.row) };

@@ -110,7 +110,7 @@ pub(super) unsafe fn stream<T: LineTile<R>, const R: usize, const N: usize>(
     let banded = phase.is_some_and(|phase| phase == 0 || phase.is_multiple_of(T::CELL) && !short);
     if !banded && staged::takes(panel) {
         // SAFETY: passed on.
-        return unsafe { staged::rows::<T::Line>(panel, cached) };
+        return unsafe { staged::rows::<T::Line>(panel, fence, cached) };
     }
     // SAFETY: shape: r is below rows.
     let aligned = |r: usize| unsafe { dst.row(r) }.addr().is_multiple_of(T::CELL);

@@ -76,7 +76,7 @@ impl<'a> Walk<'a> {
             .try_reserve_exact(chosen.scratch_bytes(&self.first))
             .is_ok();
         let kernel = if enough { chosen } else { cached };
-        let fence = kernel.begin(scratch.spare_capacity_mut());
+        let mut fence = kernel.begin(scratch.spare_capacity_mut());
         let split = &self.work.split;
         if split.outside < self.work.loops.len() {
             // SAFETY: passed on.
@@ -89,13 +89,16 @@ impl<'a> Walk<'a> {
         while left > 0 {
             let end = blocks.min(block + left);
             let panel = self.panel(&position, block..end);
+            let (whole, at) = (block == 0, position.src);
+            left -= end - block;
+            block = 0;
+            position.advance();
+            let next = position.src.wrapping_sub(at);
+            fence.set_next((whole && left > 0).then_some(next));
             // SAFETY: passed on to the caller: these blocks at this position are in the range.
             // Stride: a part has the panel's steps and at least one whole tile where the panel has
             // one, so the kernel takes it too.
             unsafe { kernel.run(&panel, &fence) };
-            left -= end - block;
-            block = 0;
-            position.advance();
         }
     }
 
