@@ -1,4 +1,4 @@
-//! Runs shorter than a line around the caches: where the runs of the destination follow each other
+//! Short runs around the caches: where the runs of the destination follow each other
 //! without a gap, all of them together fill every line from the first to the last.
 //!
 //! A file of its own because nothing is streamed from the source: some runs at a time are moved, as
@@ -61,17 +61,24 @@ impl Ahead {
     }
 }
 
+/// Whether the runs of a panel follow each other in the destination and are some lines together.
+#[inline(always)]
+pub(super) fn takes(panel: &Panel<'_>) -> bool {
+    let adjacent = panel.cols as isize;
+    matches!(panel.dst.rows, Rows::Stride(stride) if stride == adjacent)
+        && panel.rows * panel.cols >= LEAST
+}
+
 /// Moves the runs of a panel around the caches if they follow each other in the destination, else
 /// by `cached`, which takes any part of the panel.
 ///
 /// # Safety
-/// The contract of the crate, with a panel that the family admits whose runs are shorter than a line;
+/// The contract of the crate, with a panel that the family admits whose runs are shorter than a piece;
 /// the ISA of `L` is enabled where this is inlined.
 #[inline(always)]
 pub(super) unsafe fn runs<L: Line>(panel: &Panel<'_>, cached: unsafe fn(&Panel<'_>)) {
     let bytes = panel.cols;
-    let adjacent = matches!(panel.dst.rows, Rows::Stride(stride) if stride == bytes as isize);
-    if !adjacent || panel.rows * bytes < LEAST {
+    if !takes(panel) {
         // SAFETY: passed on.
         return unsafe { cached(panel) };
     }
