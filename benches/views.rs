@@ -1,5 +1,5 @@
 //! View operations beside ndarray's, in nanoseconds, and owned copies of views beside ndarray's and
-//! memcpy.
+//! memcpy, small and of 64 MiB.
 
 #![allow(missing_docs)] // criterion's macros make public functions
 
@@ -8,7 +8,7 @@ mod common;
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use ndarray::{ArrayView3, Axis, s};
+use ndarray::{ArrayView2, ArrayView3, Axis, s};
 use restride::{Slice, View};
 
 const SHAPE: [usize; 3] = [64, 48, 32];
@@ -82,5 +82,35 @@ fn owned(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, operations, owned);
+/// 64 MiB into memory that nobody has touched: pages are faulted in meanwhile, and huge ones are fewer.
+fn fresh(criterion: &mut Criterion) {
+    const EDGE: usize = 4096;
+    let cells: Vec<f32> = (0..EDGE * EDGE).map(|i| i as f32).collect();
+    let ours = View::from_slice(&cells, &[EDGE, EDGE]).expect("it fits");
+    let turned = ours.transpose();
+    let theirs = ArrayView2::from_shape([EDGE, EDGE], &cells).expect("it fits");
+    let theirs = theirs.reversed_axes();
+    // Verified: the same elements in the same order.
+    let one = turned.to_array().expect("there is memory");
+    assert!(one.as_slice().iter().eq(theirs.iter()));
+    drop(one);
+
+    let mut group = common::group(criterion, "fresh", 2.0);
+    group.throughput(Throughput::BytesDecimal(2 * size_of_val(&cells[..]) as u64));
+    group.bench_function("to_array", |bencher| {
+        bencher.iter(|| black_box(&ours).to_array())
+    });
+    group.bench_function("memcpy/to_array", |bencher| {
+        bencher.iter(|| black_box(&cells).clone());
+    });
+    group.bench_function("transposed", |bencher| {
+        bencher.iter(|| black_box(&turned).to_array());
+    });
+    group.bench_function("ndarray/transposed", |bencher| {
+        bencher.iter(|| black_box(&theirs).as_standard_layout().into_owned());
+    });
+    group.finish();
+}
+
+criterion_group!(benches, operations, owned, fresh);
 criterion_main!(benches);
