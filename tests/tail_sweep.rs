@@ -5,6 +5,7 @@
 
 mod common;
 
+use std::cell::{Cell, RefCell};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,9 +14,7 @@ use common::memcheck;
 use common::pages::Pages;
 use common::panels::Subject;
 use common::sweep::{self, Tally};
-use std::cell::RefCell;
-
-use restride_kernels::{CellSize, Kernel, Row, Token, rows};
+use restride_kernels::{CellSize, Kernel, Row, Rows, Token, rows};
 
 /// Cells that rows of any size are tried with: those without a row of their own, and large ones.
 const ANY: &[usize] = &[1, 2, 5, 7, 8, 16, 17, 31, 32, 37, 64, 68, 100, 192, 204];
@@ -35,6 +34,7 @@ fn with_subject<R>(kernel: Kernel, with: impl FnOnce(&Subject<'_>) -> R) -> R {
         CellSize::Any => ANY,
     };
     let scratch = RefCell::new(Pages::guarded(SCRATCH));
+    let alone = Cell::new(false);
     with(&Subject {
         name: row.name,
         family: row.family,
@@ -43,6 +43,18 @@ fn with_subject<R>(kernel: Kernel, with: impl FnOnce(&Subject<'_>) -> R) -> R {
         streaming: row.streams(),
         takes: &|ask| row.takes(ask),
         call: &|panel| {
+            let tile = kernel.one_tile(panel.rows, panel.cols);
+            if let (Some(tile), Rows::Stride(from), Rows::Stride(to)) =
+                (tile, panel.src.rows, panel.dst.rows)
+            {
+                // Every other one as a tile by itself.
+                alone.set(!alone.get());
+                if alone.get() {
+                    let (src, dst) = (panel.src.base.cast_const(), panel.dst.base);
+                    // SAFETY: range and aliasing: as below; the panel is one tile, its rows are strides.
+                    return unsafe { tile.run((src, from), (dst, to)) };
+                }
+            }
             let mut scratch = scratch.borrow_mut();
             let fence = kernel.begin(scratch.last_bytes(kernel.scratch_bytes(panel)));
             // SAFETY: shape, range and aliasing: the sweep makes tables of the panel's extents,

@@ -259,11 +259,11 @@ macro_rules! rows {
 
 const fn row<P: Part>(name: &'static str, isa: Isa, call: Call) -> Row {
     let (needs, groups): (fn(&Ask) -> bool, usize) = match call {
-        Call::Cached(_) => (loses_a_part, 1),
         Call::Streaming { .. } => (
             |ask| loses_a_part(ask) && ask.cols * ask.cell >= 2 * LINE,
             2,
         ),
+        _ => (loses_a_part, 1),
     };
     Row {
         name,

@@ -240,8 +240,8 @@ const FEW: usize = LINE / 2;
 /// One row. Without masks, and where it streams, a panel has at least a tile of pixels.
 const fn row<C: Cells>(name: &'static str, isa: Isa, splits: bool, call: Call) -> Row {
     let (pixels, any) = match call {
-        Call::Cached(_) => (C::GROUP, C::MASKS),
         Call::Streaming { .. } => (2 * C::GROUP, false),
+        _ => (C::GROUP, C::MASKS),
     };
     let (rows, cols) = if splits {
         (MOST, pixels)

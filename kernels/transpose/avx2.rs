@@ -21,7 +21,7 @@ use core::arch::x86_64::{
 };
 
 use super::lines::Lines;
-use super::walk::{RegisterTile, walk};
+use super::walk::{RegisterTile, alone, walk};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Call, CellSize, Family, Row, Tile};
@@ -114,6 +114,14 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     unsafe { walk(panel, Tile8x8) }
 }
 
+/// # Safety
+/// As [`alone`], with this tile; AVX2.
+#[target_feature(enable = "avx2")]
+unsafe fn one(src: (*const u8, isize), dst: (*mut u8, isize)) {
+    // SAFETY: passed on; ISA: enabled here.
+    unsafe { alone(Tile8x8, src, dst) }
+}
+
 pub(super) static ROWS: &[Row] = &[Row {
     name: "transpose-4-avx2-8x8",
     family: Family::Transpose,
@@ -121,5 +129,5 @@ pub(super) static ROWS: &[Row] = &[Row {
     isa: Isa::Avx2,
     tile: Tile { rows: N, cols: N },
     needs: |ask| ask.rows >= N && ask.cols >= N,
-    call: Call::Cached(tiles),
+    call: Call::Tiles { call: tiles, one },
 }];

@@ -36,7 +36,7 @@ use core::arch::x86_64::{
 };
 
 use super::lines::{Clamped, Lines};
-use super::walk::{RegisterTile, walk};
+use super::walk::{RegisterTile, alone, walk};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
@@ -260,6 +260,14 @@ fn takes(ask: &Ask) -> bool {
     ask.cols >= N || ask.cols < 4 || ask.rows < 4
 }
 
+/// # Safety
+/// As [`alone`], with this tile; AVX-512 F and VL.
+#[target_feature(enable = "avx512f,avx512vl")]
+unsafe fn one(src: (*const u8, isize), dst: (*mut u8, isize)) {
+    // SAFETY: passed on; ISA: enabled here.
+    unsafe { alone(Tile16x16, src, dst) }
+}
+
 pub(super) static ROWS: &[Row] = &[Row {
     name: "transpose-4-avx512-16x16",
     family: Family::Transpose,
@@ -267,5 +275,5 @@ pub(super) static ROWS: &[Row] = &[Row {
     isa: Isa::Avx512,
     tile: Tile { rows: N, cols: N },
     needs: takes,
-    call: Call::Cached(tiles),
+    call: Call::Tiles { call: tiles, one },
 }];

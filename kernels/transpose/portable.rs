@@ -19,10 +19,10 @@ use core::marker::PhantomData;
 use wide::{u8x16, u16x8, u32x4, u64x2};
 
 use super::lines::Lines;
-use super::walk::{RegisterTile, walk};
+use super::walk::{RegisterTile, alone, walk};
 use crate::isa::Isa;
 use crate::panel::Panel;
-use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
+use crate::row::{Ask, Call, CellSize, Family, OneTile, Row, Tile};
 
 /// `N` cells in 16 bytes, and the transposition of `N` of them.
 trait Vector<const N: usize>: Copy + Default {
@@ -123,6 +123,7 @@ const fn row(
     cell: usize,
     needs: fn(&Ask) -> bool,
     call: unsafe fn(&Panel<'_>),
+    one: OneTile,
 ) -> Row {
     Row {
         name,
@@ -134,7 +135,7 @@ const fn row(
             cols: 16 / cell,
         },
         needs,
-        call: Call::Cached(call),
+        call: Call::Tiles { call, one },
     }
 }
 
@@ -144,6 +145,13 @@ unsafe fn tiles<V: Vector<N>, const N: usize>(panel: &Panel<'_>) {
     // SAFETY: passed on: the row takes panels of its cell size with N rows and columns or more; the
     // ISA is the build's own.
     unsafe { walk(panel, Square::<V, N>(PhantomData)) }
+}
+
+/// # Safety
+/// As [`alone`], with a tile of `N` rows and columns of the cells of `V`.
+unsafe fn one<V: Vector<N>, const N: usize>(src: (*const u8, isize), dst: (*mut u8, isize)) {
+    // SAFETY: passed on; the ISA is the build's own.
+    unsafe { alone(Square::<V, N>(PhantomData), src, dst) }
 }
 
 /// Whether a panel has a tile of `N` rows and columns.
@@ -157,8 +165,27 @@ pub(super) static ROWS: &[Row] = &[
         1,
         fits::<16>,
         tiles::<u8x16, 16>,
+        one::<u8x16, 16>,
     ),
-    row("transpose-2-portable-8x8", 2, fits::<8>, tiles::<u16x8, 8>),
-    row("transpose-4-portable-4x4", 4, fits::<4>, tiles::<u32x4, 4>),
-    row("transpose-8-portable-2x2", 8, fits::<2>, tiles::<u64x2, 2>),
+    row(
+        "transpose-2-portable-8x8",
+        2,
+        fits::<8>,
+        tiles::<u16x8, 8>,
+        one::<u16x8, 8>,
+    ),
+    row(
+        "transpose-4-portable-4x4",
+        4,
+        fits::<4>,
+        tiles::<u32x4, 4>,
+        one::<u32x4, 4>,
+    ),
+    row(
+        "transpose-8-portable-2x2",
+        8,
+        fits::<2>,
+        tiles::<u64x2, 2>,
+        one::<u64x2, 2>,
+    ),
 ];

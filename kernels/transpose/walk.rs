@@ -19,7 +19,7 @@
 //! so each destination row of a band is one sequential stream, a line is completed by stores that
 //! follow each other, and every source line is read once, by loads that follow each other.
 
-use super::lines::{Addressing, Lines, Settled, settle};
+use super::lines::{Addressing, Lines, Settled, Strided, settle};
 use crate::isa::prefetch_write;
 use crate::panel::{LINE, Panel};
 
@@ -123,6 +123,24 @@ impl Course {
 pub(super) unsafe fn walk<T: RegisterTile>(panel: &Panel<'_>, tile: T) {
     // SAFETY: passed on; tables and lists have an entry for each row of their side (contract).
     unsafe { settle(panel, Bands { panel, tile }) }
+}
+
+/// Moves one tile, whose rows are strides.
+///
+/// # Safety
+/// - Range: the cells of the tile can be read from `src` on and written from `dst` on, by these strides.
+/// - Aliasing: what is read and what is written do not overlap.
+/// - Alignment: none.
+/// - ISA: that of the tile is enabled where this is inlined.
+#[inline(always)]
+pub(super) unsafe fn alone<T: RegisterTile>(
+    tile: T,
+    src: (*const u8, isize),
+    dst: (*mut u8, isize),
+) {
+    let lines = |base, stride| Strided { base, stride };
+    // SAFETY: shape: strides have any line; the rest is passed on.
+    unsafe { tile.transpose(lines(src.0.cast_mut(), src.1), lines(dst.0, dst.1)) }
 }
 
 /// [`bands`], to be done once the kinds of rows are settled.

@@ -46,6 +46,16 @@ pub(crate) unsafe fn execute_at(plan: &Plan, src: *const u8, dst: *mut u8) {
                 core::ptr::copy_nonoverlapping(src, dst, *bytes);
             }
         }
+        Direct::Tile {
+            kernel,
+            src: from,
+            dst: to,
+        } => {
+            let src = (src.wrapping_offset(from.shift), from.stride);
+            let dst = (dst.wrapping_offset(to.shift), to.stride);
+            // SAFETY: range and aliasing: the cells of both sides are those of the tile.
+            unsafe { kernel.run(src, dst) }
+        }
         Direct::Panel(kernel, panel) => {
             let panel = strided_panel(panel, plan.problem().source_gaps(), src, dst);
             // SAFETY: as in `carry_out_walk`; there is one panel, and the row does not stream.

@@ -4,7 +4,7 @@
 //! instead of 8.0 through the recipe, 64 bytes 2.9 instead of 5.9 (memory copy 2.3; 2-core AVX-512
 //! server VM).
 
-use restride_kernels::{Family, Kernel, Pairing};
+use restride_kernels::{Family, Kernel, Pairing, TileKernel};
 
 use super::bind::Kernels;
 use super::recipe::{PanelPlan, RowPlan, SidePlan, Work};
@@ -22,6 +22,12 @@ pub(crate) enum Direct {
         src: isize,
         /// The same in the destination.
         dst: isize,
+    },
+    /// One tile, without a panel around it.
+    Tile {
+        kernel: TileKernel,
+        src: StridedSide,
+        dst: StridedSide,
     },
     /// A call of a kernel that makes no streaming stores.
     Panel(Kernel, StridedPanel),
@@ -95,6 +101,14 @@ impl Direct {
                 dst: panel.dst.shift,
             };
         }
-        Self::Panel(kernels.chosen, panel)
+        let tile = kernels.chosen.one_tile(panel.rows, panel.cols);
+        match tile.filter(|_| panel.pairing == Pairing::Crossed) {
+            Some(kernel) => Self::Tile {
+                kernel,
+                src: panel.src,
+                dst: panel.dst,
+            },
+            None => Self::Panel(kernels.chosen, panel),
+        }
     }
 }
