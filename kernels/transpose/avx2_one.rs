@@ -24,7 +24,7 @@ use core::arch::x86_64::{
 };
 
 use super::lines::Lines;
-use super::walk::{RegisterTile, walk};
+use super::walk::{COLD_AVX2, RegisterTile, walk};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
@@ -127,6 +127,7 @@ struct Whole;
 impl RegisterTile for Whole {
     const CELL: usize = 1;
     const SIDE: usize = N;
+    const COLD: usize = COLD_AVX2;
 
     #[inline(always)]
     fn rows(self) -> usize {
@@ -182,6 +183,7 @@ struct Eight;
 impl RegisterTile for Eight {
     const CELL: usize = 1;
     const SIDE: usize = 8;
+    const COLD: usize = COLD_AVX2;
 
     #[inline(always)]
     unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {
@@ -212,6 +214,7 @@ struct Four;
 impl RegisterTile for Four {
     const CELL: usize = 1;
     const SIDE: usize = 4;
+    const COLD: usize = COLD_AVX2;
 
     #[inline(always)]
     unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {

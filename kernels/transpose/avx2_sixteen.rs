@@ -1,20 +1,24 @@
 //! `transpose` with AVX2: 16-byte cells in tiles of 4x4.
 //!
-//! A cell is a lane, so nothing is shuffled between registers: the load ports put half a destination
-//! line together from two source rows.
+//! A cell is a lane: two cells of two source rows become half a line of two destination rows.
 //!
 //! ```text
-//!   src rows a to d, cell r          dst row r
+//!   src rows a to d, two cells            dst rows r and r + 1
 //!
-//!     ar | br    cr | dr     ->      ar | br    cr | dr
+//!     a0 | a1    c0 | c1                  a0 | b0    c0 | d0
+//!     b0 | b1    d0 | d1          ->      a1 | b1    c1 | d1
 //! ```
+//!
+//! Half a destination line can be put together by the load ports as well, from a cell of two source rows
+//! ([`half`]), in twice as many loads: 64x64, 2.1 us, and 1.6 in this way (Zen 3, memcpy 1.5).
 
 use core::arch::x86_64::{
-    __m256i, _mm_loadu_si128, _mm256_castsi128_si256, _mm256_inserti128_si256, _mm256_storeu_si256,
+    __m256i, _mm_loadu_si128, _mm256_castsi128_si256, _mm256_inserti128_si256, _mm256_loadu_si256,
+    _mm256_permute2x128_si256, _mm256_storeu_si256,
 };
 
 use super::lines::Lines;
-use super::walk::{RegisterTile, alone, walk};
+use super::walk::{COLD_AVX2, RegisterTile, alone, walk};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Call, CellSize, Family, Row, Tile};
@@ -38,24 +42,53 @@ pub(super) unsafe fn half(src: impl Lines, first: usize, i: usize) -> __m256i {
     }
 }
 
+/// The first halves of two registers.
+///
+/// # Safety
+/// - ISA: AVX2.
+#[inline(always)]
+unsafe fn firsts(a: __m256i, b: __m256i) -> __m256i {
+    // SAFETY: ISA: the caller's; registers only.
+    unsafe { _mm256_permute2x128_si256::<0x20>(a, b) }
+}
+
+/// The second halves of two registers.
+///
+/// # Safety
+/// - ISA: AVX2.
+#[inline(always)]
+unsafe fn seconds(a: __m256i, b: __m256i) -> __m256i {
+    // SAFETY: ISA: the caller's; registers only.
+    unsafe { _mm256_permute2x128_si256::<0x31>(a, b) }
+}
+
 #[derive(Clone, Copy)]
 struct Tile4x4;
 
 impl RegisterTile for Tile4x4 {
     const CELL: usize = 16;
     const SIDE: usize = N;
+    const COLD: usize = COLD_AVX2;
 
     #[inline(always)]
     unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {
-        for i in 0..N {
-            // SAFETY: shape: lines 0..4 exist on both sides; range: cell i of a source line, and
-            // cells 0..4 of a destination line, two registers; aliasing: the sides do not overlap,
-            // so a later row reads what it would have read before the first store; alignment:
-            // unaligned stores; ISA: the caller has AVX2.
+        for pair in [0, 2] {
+            // SAFETY: shape: lines 0..4 exist on both sides; range: cells pair and pair + 1 of a source
+            // line, and cells 0..4 of a destination line, two registers; aliasing: the sides do not
+            // overlap, so a later pair reads what it would have read before the first store;
+            // alignment: unaligned accesses; ISA: the caller has AVX2.
             unsafe {
-                let to = dst.at(i);
-                _mm256_storeu_si256(to.cast(), half(src, 0, i));
-                _mm256_storeu_si256(to.wrapping_add(32).cast(), half(src, 2, i));
+                let two = |i| _mm256_loadu_si256(src.at(i).wrapping_add(16 * pair).cast());
+                let (a, b, c, d) = (two(0), two(1), two(2), two(3));
+                let put = |row: usize, low, high| {
+                    let to = dst.at(pair + row);
+                    _mm256_storeu_si256(to.cast(), low);
+                    _mm256_storeu_si256(to.wrapping_add(32).cast(), high);
+                };
+                let (low, high) = (firsts(a, b), firsts(c, d));
+                put(0, low, high);
+                let (low, high) = (seconds(a, b), seconds(c, d));
+                put(1, low, high);
             }
         }
     }

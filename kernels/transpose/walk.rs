@@ -23,6 +23,15 @@ use super::lines::{Addressing, Lines, Settled, Strided, settle};
 use crate::isa::prefetch_write;
 use crate::panel::{LINE, Panel};
 
+/// From which bytes a side on the destination is prefetched: two first-level caches. f32 64x64: 0.30 with,
+/// 0.34 without; 96x96: 1.01, 0.88; 256x256: 0.80, 0.73; 480x480: 0.96, 0.87.
+const COLD: usize = 20 << 10;
+
+/// The same of tiles for AVX2, on a 2-core Zen 3 server VM with 512 KiB of second-level cache: f32 96x96: 0.53
+/// with, 0.66 without; 256x256: 0.43, 0.59; 500x500: 0.53, 0.65; f64 128x128: 0.45, 0.57; 400x400: the same;
+/// u16 256x256: 0.42, 0.56; 16 bytes 100x100: 0.59, 0.76; 256x256: the same; f32 1000x1003: 0.46, 0.41.
+pub(super) const COLD_AVX2: usize = 3 << 19;
+
 /// A rectangle of cells transposed in registers: it reads `rows` cells of each of `cols` source
 /// rows and writes `cols` cells of each of `rows` destination rows.
 pub(super) trait RegisterTile: Copy {
@@ -30,6 +39,8 @@ pub(super) trait RegisterTile: Copy {
     const CELL: usize;
     /// Rows and columns of a whole tile, at most 64.
     const SIDE: usize;
+    /// From which bytes a side on the destination is prefetched.
+    const COLD: usize = COLD;
 
     /// Destination rows of the tile: cells of a source row. Constant for a panel.
     #[inline(always)]
@@ -80,9 +91,8 @@ impl Course {
     const SHORT: usize = 6 * LINE;
     /// *Guess*, between panels of 0.8 MB and of 2.5 MB.
     const LARGE: usize = 3 << 19;
-    /// From which bytes a side on the destination is prefetched: two first-level caches. f32 64x64: 0.30
-    /// with, 0.34 without; 96x96: 1.01, 0.88; 256x256: 0.80, 0.73; 480x480: 0.96, 0.87.
-    const COLD: usize = 20 << 10;
+    /// Panels of fewer bytes a side are in the first-level cache on both: *guess*.
+    const NEAR: usize = 20 << 10;
     /// Bytes between a store and the prefetch that goes before it. One line, two, four: 0.81, 0.80, 0.78
     /// at 256x256; 0.70, 0.78, 0.78 at 1024x1024. A prefetch that does not ask to write: 0.81, 0.62.
     const AHEAD: usize = 2 * LINE;
@@ -108,7 +118,7 @@ impl Course {
             },
             columns,
             first,
-            ahead: bytes >= Self::COLD,
+            ahead: bytes >= T::COLD,
         }
     }
 }
@@ -178,7 +188,7 @@ unsafe fn bands<T: RegisterTile>(
         return unsafe { move_tile(tile, src, dst, 0, 0) };
     }
     let whole = rows.is_multiple_of(T::SIDE) && cols.is_multiple_of(T::SIDE);
-    if whole && high == T::SIDE && wide == T::SIDE && rows * cols * T::CELL < Course::COLD {
+    if whole && high == T::SIDE && wide == T::SIDE && rows * cols * T::CELL < Course::NEAR {
         // Both sides are in the first-level cache: any order will do, and the shortest code is best.
         for r in (0..rows).step_by(T::SIDE) {
             for c in (0..cols).step_by(T::SIDE) {
