@@ -141,6 +141,9 @@ struct Pairs<C>(PhantomData<C>);
 impl<C: Sized256> Cells for Pairs<C> {
     const CELL: usize = C::CELL;
     const MASKS: bool = C::CELL.is_multiple_of(4);
+    /// With and without, of memcpy, Zen 3 (512 KiB of second-level cache): u8 3 planes of 50 KB 0.80 and 0.94,
+    /// f32 4 planes of 400 KB 0.77 and 0.99, others up to 1.6 MB the same.
+    const COLD: usize = 2 << 20;
     type Line = Halves;
 }
 

@@ -162,6 +162,8 @@ struct Wide<C>(PhantomData<C>);
 impl<C: Sized512> Cells for Wide<C> {
     const CELL: usize = C::CELL;
     const MASKS: bool = true;
+    /// Three planes in the first-level cache take 0.36 of memcpy with and 0.41 without; 150 KiB and more gain.
+    const COLD: usize = 20 << 10;
     type Line = __m512i;
 
     #[inline(always)]

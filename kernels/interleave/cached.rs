@@ -14,10 +14,6 @@ use super::weave::{Cells, Line, Weave, Weaves, Woven, reached};
 use crate::isa::prefetch_write;
 use crate::panel::{LINE, Panel};
 
-/// From how many bytes a side on the destination is prefetched. Three planes in the first-level cache
-/// take 0.36 of memcpy with and 0.41 without; 150 KiB and more gain.
-const COLD: usize = 20 << 10;
-
 /// Bytes between a store to a plane and the prefetch that goes before it; two lines more are the
 /// same. Splits in the second-level cache, AVX-512, ratio to memcpy with and without (2-core AVX-512
 /// server VM, 2 MiB): u8 3 planes 0.95, 0.67; 4 planes 1.01, 0.59; f32 3 planes 0.96, 0.88. Lines of
@@ -236,7 +232,7 @@ unsafe fn split_groups<W: Weave<STEP>, const STEP: usize, const HOLES: bool>(wov
     } else {
         [!0; STEP]
     };
-    let cold = len * STEP * W::CELL >= COLD;
+    let cold = len * STEP * W::CELL >= W::COLD;
     let mut at = 0;
     // The first plane decides where lines start; cells that straddle them do not start any.
     let mut next = (woven.planes[0].addr().wrapping_neg() % LINE) / W::CELL;
@@ -282,7 +278,7 @@ unsafe fn merge_groups<W: Weave<STEP>, const STEP: usize, const HOLES: bool>(wov
     } else {
         [!0; STEP]
     };
-    let cold = len * STEP * W::CELL >= COLD;
+    let cold = len * STEP * W::CELL >= W::COLD;
     let mut at = 0;
     let mut next = match before_a_line::<W, STEP>(woven.pixels) {
         Some(pixels) if pixels > 0 => pixels,

@@ -66,6 +66,8 @@ pub(super) trait Cells: Copy {
     const GROUP: usize = LINE / Self::CELL;
     /// Whether lines are loaded and stored in part by masks: then pixels may have holes.
     const MASKS: bool;
+    /// From how many bytes a side on a destination that is written through the caches is prefetched.
+    const COLD: usize;
     /// A line of them.
     type Line: Line;
 
