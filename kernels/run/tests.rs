@@ -105,7 +105,7 @@ fn runs_at_the_same_place_of_other_pages_arrive_whole() {
 #[test]
 fn many_short_runs_arrive_whole() {
     let piece = 8 << 10;
-    for cols in [1, 3, 7, 16, 20, 31, 33, 48, 63, 65, 72, 100, 127] {
+    for cols in [1, 3, 7, 16, 20, 31, 33, 48, 63, 64, 65, 72, 100, 127, 128] {
         for runs in [
             512 / cols,
             piece / cols,
