@@ -30,6 +30,7 @@ const COLD: usize = 20 << 10;
 /// The same of tiles for AVX2, on a 2-core Zen 3 server VM with 512 KiB of second-level cache: f32 96x96: 0.53
 /// with, 0.66 without; 256x256: 0.43, 0.59; 500x500: 0.53, 0.65; f64 128x128: 0.45, 0.57; 400x400: the same;
 /// u16 256x256: 0.42, 0.56; 16 bytes 100x100: 0.59, 0.76; 256x256: the same; f32 1000x1003: 0.46, 0.41.
+#[cfg(target_arch = "x86_64")]
 pub(super) const COLD_AVX2: usize = 3 << 19;
 
 /// A rectangle of cells transposed in registers: it reads `rows` cells of each of `cols` source
