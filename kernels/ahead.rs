@@ -4,7 +4,7 @@
 //! a row ends the next one is asked for, not what lies between them.
 
 use crate::isa::prefetch_write;
-use crate::panel::{Panel, Rows};
+use crate::panel::Panel;
 
 /// How far ahead of the stores lines are asked for. Made once per panel.
 #[derive(Clone, Copy)]
@@ -20,7 +20,7 @@ impl Ahead {
     #[inline(always)]
     pub(crate) fn new(panel: &Panel<'_>, bytes: usize) -> Self {
         let reach = panel.cols * panel.dst.step.unsigned_abs();
-        let adjacent = matches!(panel.dst.rows, Rows::Stride(rows) if rows == reach as isize);
+        let adjacent = panel.dst.rows.follow(reach);
         let row = if adjacent { isize::MAX as usize } else { reach };
         let lead = bytes.min(row);
         Self { row, lead }

@@ -40,6 +40,12 @@ impl<'a> Rows<'a> {
         }
     }
 
+    /// Whether each row starts so many bytes after the one before it, by their stride.
+    #[inline(always)]
+    pub(crate) fn follow(&self, bytes: usize) -> bool {
+        matches!(*self, Self::Stride(stride) if stride == bytes as isize)
+    }
+
     /// The same rows without the first `n`; what a stride skips is returned in bytes.
     #[inline(always)]
     fn skip(self, n: usize) -> (Self, isize) {

@@ -140,7 +140,7 @@ pub(crate) type OneTile = unsafe fn((*const u8, isize), (*mut u8, isize));
 pub(crate) enum Call {
     /// Stores go through the caches.
     Cached(unsafe fn(&Panel<'_>)),
-    /// The same, of square tiles of which one can be moved without a panel around it.
+    /// The same, of crossed square tiles of which one can be moved without a panel around it.
     Tiles {
         call: unsafe fn(&Panel<'_>),
         one: OneTile,
@@ -329,16 +329,12 @@ impl Kernel {
     }
 
     /// This kernel for panels of so many rows and columns whose rows are strides on both sides, if that is
-    /// one tile and it can be moved by itself.
+    /// one tile, crossed, and it can be moved by itself.
     #[must_use]
     #[inline]
     pub fn one_tile(&self, rows: usize, cols: usize) -> Option<TileKernel> {
-        let Tile {
-            rows: high,
-            cols: wide,
-        } = self.row.tile;
         match self.row.call {
-            Call::Tiles { one, .. } if (rows, cols) == (high, wide) => Some(TileKernel {
+            Call::Tiles { one, .. } if self.row.tile == (Tile { rows, cols }) => Some(TileKernel {
                 one,
                 _token: self._token,
             }),

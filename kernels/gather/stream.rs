@@ -8,7 +8,7 @@
 
 use super::pick::{Line, Pick};
 use super::walk;
-use crate::panel::{LINE, Panel, Rows};
+use crate::panel::{LINE, Panel};
 
 /// Lines of a page: how far apart the four streams of a long row are in the destination.
 const PAGE_LINES: usize = 64;
@@ -25,7 +25,7 @@ const LONG: usize = 4 * PAGE_LINES;
 #[inline(always)]
 pub(crate) unsafe fn stream<P: Pick>(panel: &Panel<'_>, pick: P) {
     let row = panel.cols * P::CELL;
-    let adjacent = matches!(panel.dst.rows, Rows::Stride(stride) if stride == row as isize);
+    let adjacent = panel.dst.rows.follow(row);
     let course = Course {
         panel,
         pick,

@@ -64,9 +64,7 @@ impl Ahead {
 /// Whether the runs of a panel follow each other in the destination and are some lines together.
 #[inline(always)]
 pub(super) fn takes(panel: &Panel<'_>) -> bool {
-    let adjacent = panel.cols as isize;
-    matches!(panel.dst.rows, Rows::Stride(stride) if stride == adjacent)
-        && panel.rows * panel.cols >= LEAST
+    panel.dst.rows.follow(panel.cols) && panel.rows * panel.cols >= LEAST
 }
 
 /// Moves the runs of a panel around the caches if they follow each other in the destination, else

@@ -32,7 +32,7 @@ use super::walk::{COLD_AVX2, RegisterTile, walk};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::Panel;
-use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
+use crate::row::{Call, CellSize, Family, Row, Tile};
 
 /// Four rows of eight cells.
 #[derive(Clone, Copy)]
@@ -144,86 +144,47 @@ unsafe fn short_rows(panel: &Panel<'_>, fence: &StreamFence<'_>, cached: unsafe 
 }
 
 /// # Safety
-/// The contract of the crate, with a panel this row takes and the guard of its task.
+/// The contract of the crate, with a panel of 4-byte cells, of 8 rows and 4 columns or more.
 #[target_feature(enable = "avx2")]
-unsafe fn one(panel: &Panel<'_>, fence: &StreamFence<'_>) {
-    // SAFETY: passed on: the row takes 1-byte cells, 32 columns and rows or more; ISA: AVX2 is enabled
-    // here.
+unsafe fn four_tiles(panel: &Panel<'_>) {
+    // SAFETY: passed on: 8 columns or more are a whole tile; ISA: AVX2 is enabled here.
     unsafe {
-        short_rows(panel, fence, one_tiles);
+        if panel.cols < 8 {
+            few_columns(panel);
+        } else {
+            tiles(panel);
+        }
     }
 }
 
-/// # Safety
-/// The contract of the crate, with a panel this row takes and the guard of its task.
-#[target_feature(enable = "avx2")]
-unsafe fn two(panel: &Panel<'_>, fence: &StreamFence<'_>) {
-    // SAFETY: passed on: the row takes 2-byte cells, 16 columns or more and 16 rows or more; ISA: AVX2
-    // is enabled here.
-    unsafe {
-        short_rows(panel, fence, two_tiles);
-    }
-}
-
-/// # Safety
-/// The contract of the crate, with a panel this row takes and the guard of its task.
-#[target_feature(enable = "avx2")]
-unsafe fn four(panel: &Panel<'_>, fence: &StreamFence<'_>) {
-    let cached = if panel.cols < 8 { few_columns } else { tiles };
-    // SAFETY: passed on: the row takes 4-byte cells, 4 columns or more and 16 rows or more; ISA: AVX2 is
-    // enabled here.
-    unsafe {
-        short_rows(panel, fence, cached);
-    }
-}
-
-/// # Safety
-/// The contract of the crate, with a panel this row takes and the guard of its task.
-#[target_feature(enable = "avx2")]
-unsafe fn eight(panel: &Panel<'_>, fence: &StreamFence<'_>) {
-    // SAFETY: passed on: the row takes 8-byte cells, 4 columns or more and 16 rows or more; ISA: AVX2
-    // is enabled here.
-    unsafe {
-        short_rows(panel, fence, eight_tiles);
-    }
-}
-
-/// # Safety
-/// The contract of the crate, with a panel this row takes and the guard of its task.
-#[target_feature(enable = "avx2")]
-unsafe fn sixteen(panel: &Panel<'_>, fence: &StreamFence<'_>) {
-    // SAFETY: passed on: the row takes 16-byte cells, 4 columns or more and 16 rows or more; ISA: AVX2
-    // is enabled here.
-    unsafe {
-        short_rows(panel, fence, sixteen_tiles);
-    }
-}
-
-/// Whether a panel has a tile, and rows that are [`SHORT`].
-fn short(ask: &Ask, rows: usize, cols: usize) -> bool {
-    ask.rows >= rows && ask.cols >= cols && ask.cols * ask.cell < SHORT
-}
-
-/// A streaming row for short destination rows.
-const fn run(
-    name: &'static str,
-    cell: usize,
-    (rows, cols): (usize, usize),
-    needs: fn(&Ask) -> bool,
-    call: unsafe fn(&Panel<'_>, &StreamFence<'_>),
-) -> Row {
-    Row {
-        name,
-        family: Family::Transpose,
-        cell: CellSize::Exact(cell),
-        isa: Isa::Avx2,
-        tile: Tile { rows, cols },
-        needs,
-        call: Call::Streaming {
-            call,
-            scratch: |_| 0,
-        },
-    }
+/// A streaming row for short destination rows of so many cells and more, moved to the stage by `$cached`,
+/// which takes panels of a tile and more.
+macro_rules! short {
+    ($name:literal, $cell:literal, $rows:literal x $cols:literal, $cached:path) => {{
+        /// # Safety
+        /// The contract of the crate, with a panel this row takes and the guard of its task.
+        #[target_feature(enable = "avx2")]
+        unsafe fn call(panel: &Panel<'_>, fence: &StreamFence<'_>) {
+            // SAFETY: passed on: the row takes panels of a tile and more, and of 16 rows; ISA: AVX2 is
+            // enabled here.
+            unsafe { short_rows(panel, fence, $cached) }
+        }
+        Row {
+            name: $name,
+            family: Family::Transpose,
+            cell: CellSize::Exact($cell),
+            isa: Isa::Avx2,
+            tile: Tile {
+                rows: $rows,
+                cols: $cols,
+            },
+            needs: |ask| ask.rows >= $rows && ask.cols >= $cols && ask.cols * ask.cell < SHORT,
+            call: Call::Streaming {
+                call,
+                scratch: |_| 0,
+            },
+        }
+    }};
 }
 
 pub(super) static ROWS: &[Row] = &[
@@ -245,39 +206,9 @@ pub(super) static ROWS: &[Row] = &[
         needs: |ask| ask.rows >= 8 && (4..8).contains(&ask.cols),
         call: Call::Cached(few_columns),
     },
-    run(
-        "transpose-1-avx2-32x32",
-        1,
-        (32, 32),
-        |ask| short(ask, 32, 32),
-        one,
-    ),
-    run(
-        "transpose-2-avx2-16x16",
-        2,
-        (16, 16),
-        |ask| short(ask, 16, 16),
-        two,
-    ),
-    run(
-        "transpose-4-avx2-16x4",
-        4,
-        (16, 4),
-        |ask| short(ask, 16, 4),
-        four,
-    ),
-    run(
-        "transpose-8-avx2-16x4",
-        8,
-        (16, 4),
-        |ask| short(ask, 16, 4),
-        eight,
-    ),
-    run(
-        "transpose-16-avx2-16x4",
-        16,
-        (16, 4),
-        |ask| short(ask, 16, 4),
-        sixteen,
-    ),
+    short!("transpose-1-avx2-32x32", 1, 32 x 32, one_tiles),
+    short!("transpose-2-avx2-16x16", 2, 16 x 16, two_tiles),
+    short!("transpose-4-avx2-16x4", 4, 16 x 4, four_tiles),
+    short!("transpose-8-avx2-16x4", 8, 16 x 4, eight_tiles),
+    short!("transpose-16-avx2-16x4", 16, 16 x 4, sixteen_tiles),
 ];

@@ -42,26 +42,6 @@ pub(super) unsafe fn half(src: impl Lines, first: usize, i: usize) -> __m256i {
     }
 }
 
-/// The first halves of two registers.
-///
-/// # Safety
-/// - ISA: AVX2.
-#[inline(always)]
-unsafe fn firsts(a: __m256i, b: __m256i) -> __m256i {
-    // SAFETY: ISA: the caller's; registers only.
-    unsafe { _mm256_permute2x128_si256::<0x20>(a, b) }
-}
-
-/// The second halves of two registers.
-///
-/// # Safety
-/// - ISA: AVX2.
-#[inline(always)]
-unsafe fn seconds(a: __m256i, b: __m256i) -> __m256i {
-    // SAFETY: ISA: the caller's; registers only.
-    unsafe { _mm256_permute2x128_si256::<0x31>(a, b) }
-}
-
 #[derive(Clone, Copy)]
 struct Tile4x4;
 
@@ -85,10 +65,10 @@ impl RegisterTile for Tile4x4 {
                     _mm256_storeu_si256(to.cast(), low);
                     _mm256_storeu_si256(to.wrapping_add(32).cast(), high);
                 };
-                let (low, high) = (firsts(a, b), firsts(c, d));
-                put(0, low, high);
-                let (low, high) = (seconds(a, b), seconds(c, d));
-                put(1, low, high);
+                let firsts = |a, b| _mm256_permute2x128_si256::<0x20>(a, b);
+                let seconds = |a, b| _mm256_permute2x128_si256::<0x31>(a, b);
+                put(0, firsts(a, b), firsts(c, d));
+                put(1, seconds(a, b), seconds(c, d));
             }
         }
     }

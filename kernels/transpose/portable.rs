@@ -22,7 +22,7 @@ use super::lines::Lines;
 use super::walk::{RegisterTile, alone, walk};
 use crate::isa::Isa;
 use crate::panel::Panel;
-use crate::row::{Ask, Call, CellSize, Family, OneTile, Row, Tile};
+use crate::row::{Call, CellSize, Family, Row, Tile};
 
 /// `N` cells in 16 bytes, and the transposition of `N` of them.
 trait Vector<const N: usize>: Copy + Default {
@@ -118,24 +118,18 @@ impl<V: Vector<N>, const N: usize> RegisterTile for Square<V, N> {
 }
 
 /// A row moves the last tile of a direction back over the one before, so it needs one tile.
-const fn row(
-    name: &'static str,
-    cell: usize,
-    needs: fn(&Ask) -> bool,
-    call: unsafe fn(&Panel<'_>),
-    one: OneTile,
-) -> Row {
+const fn row<V: Vector<N>, const N: usize>(name: &'static str) -> Row {
     Row {
         name,
         family: Family::Transpose,
-        cell: CellSize::Exact(cell),
+        cell: CellSize::Exact(size_of::<V>() / N),
         isa: Isa::Portable,
-        tile: Tile {
-            rows: 16 / cell,
-            cols: 16 / cell,
+        tile: Tile { rows: N, cols: N },
+        needs: |ask| ask.rows >= N && ask.cols >= N,
+        call: Call::Tiles {
+            call: tiles::<V, N>,
+            one: one::<V, N>,
         },
-        needs,
-        call: Call::Tiles { call, one },
     }
 }
 
@@ -154,38 +148,9 @@ unsafe fn one<V: Vector<N>, const N: usize>(src: (*const u8, isize), dst: (*mut 
     unsafe { alone(Square::<V, N>(PhantomData), src, dst) }
 }
 
-/// Whether a panel has a tile of `N` rows and columns.
-fn fits<const N: usize>(ask: &Ask) -> bool {
-    ask.rows >= N && ask.cols >= N
-}
-
 pub(super) static ROWS: &[Row] = &[
-    row(
-        "transpose-1-portable-16x16",
-        1,
-        fits::<16>,
-        tiles::<u8x16, 16>,
-        one::<u8x16, 16>,
-    ),
-    row(
-        "transpose-2-portable-8x8",
-        2,
-        fits::<8>,
-        tiles::<u16x8, 8>,
-        one::<u16x8, 8>,
-    ),
-    row(
-        "transpose-4-portable-4x4",
-        4,
-        fits::<4>,
-        tiles::<u32x4, 4>,
-        one::<u32x4, 4>,
-    ),
-    row(
-        "transpose-8-portable-2x2",
-        8,
-        fits::<2>,
-        tiles::<u64x2, 2>,
-        one::<u64x2, 2>,
-    ),
+    row::<u8x16, 16>("transpose-1-portable-16x16"),
+    row::<u16x8, 8>("transpose-2-portable-8x8"),
+    row::<u32x4, 4>("transpose-4-portable-4x4"),
+    row::<u64x2, 2>("transpose-8-portable-2x2"),
 ];

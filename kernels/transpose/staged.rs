@@ -215,8 +215,7 @@ impl<'a, 'p> Ahead<'a, 'p> {
     #[inline(always)]
     fn of(panel: &'a Panel<'p>, next: core::ops::Range<usize>, streamed: usize) -> Self {
         let row = panel.rows * panel.cell;
-        let follow = matches!(panel.src.rows, Rows::Stride(stride) if stride == row as isize);
-        let (rows, bytes) = if follow && next.len() == panel.rows {
+        let (rows, bytes) = if panel.src.rows.follow(row) && next.len() == panel.rows {
             (1, row * panel.cols)
         } else {
             (panel.cols, next.len() * panel.cell)

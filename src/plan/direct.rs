@@ -101,8 +101,7 @@ impl Direct {
                 dst: panel.dst.shift,
             };
         }
-        let tile = kernels.chosen.one_tile(panel.rows, panel.cols);
-        match tile.filter(|_| panel.pairing == Pairing::Crossed) {
+        match kernels.chosen.one_tile(panel.rows, panel.cols) {
             Some(kernel) => Self::Tile {
                 kernel,
                 src: panel.src,

@@ -28,14 +28,13 @@ fn copy(name: &str, apart: isize, bytes: usize) -> Case {
     let mut dst = Side::row_major(&shape);
     dst.offset = (PAGE + bytes - DST_OFFSET) % PAGE / 4;
     Case {
-        name: name.into(),
         kind: Kind::Layout,
         src: Side {
             strides: vec![apart, 1],
             offset: 0,
         },
         dst,
-        ..permuted("", 4, &shape, &[0, 1])
+        ..permuted(name, 4, &shape, &[0, 1])
     }
 }
 
