@@ -161,13 +161,17 @@ pub(crate) fn prefetch(address: *const u8) {
     unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) }
 }
 
-/// The same for the second-level cache.
-#[cfg(target_arch = "x86_64")]
+/// The same for the second-level cache. Other targets ignore it.
 #[inline(always)]
 pub(crate) fn prefetch_second(address: *const u8) {
-    use core::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+    #[cfg(target_arch = "x86_64")]
     // SAFETY: ISA: prefetches are part of SSE, which every x86-64 CPU has; nothing is accessed.
-    unsafe { _mm_prefetch::<_MM_HINT_T1>(address.cast()) }
+    unsafe {
+        use core::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T1>(address.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
 }
 
 /// Asks for the line at `address` to be brought into the first-level cache to be written. A hint: it never

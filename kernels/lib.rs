@@ -60,6 +60,7 @@ extern crate std;
 mod ahead;
 mod cell;
 mod fence;
+mod fetch;
 mod isa;
 mod panel;
 mod row;

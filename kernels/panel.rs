@@ -46,6 +46,16 @@ impl<'a> Rows<'a> {
         matches!(*self, Self::Stride(stride) if stride == bytes as isize)
     }
 
+    /// Whether there are so many rows: strides have any number.
+    #[inline]
+    pub(crate) fn has(&self, rows: usize) -> bool {
+        match self {
+            Self::Stride(_) => true,
+            Self::Offsets(offsets) => rows <= offsets.len(),
+            Self::Pointers(list, _) => rows <= list.len(),
+        }
+    }
+
     /// The same rows without the first `n`; what a stride skips is returned in bytes.
     #[inline(always)]
     fn skip(self, n: usize) -> (Self, isize) {

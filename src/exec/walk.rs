@@ -55,7 +55,7 @@ impl<'a> Walk<'a> {
     #[inline]
     pub(super) unsafe fn run_all(&self) {
         let kernel = &self.kernels.chosen;
-        if kernel.row().streams() {
+        if kernel.row().streams() || self.work.fetches {
             // SAFETY: passed on to the caller; the range is that of all tasks.
             return unsafe { self.run(0..self.work.split.tasks) };
         }
@@ -95,6 +95,9 @@ impl<'a> Walk<'a> {
             position.advance();
             let next = position.src.wrapping_sub(at);
             fence.set_next((whole && left > 0).then_some(next));
+            if self.work.fetches && left > 0 {
+                self.panel(&position, 0..blocks.min(left)).fetch();
+            }
             // SAFETY: passed on to the caller: these blocks at this position are in the range.
             // Stride: a part has the panel's steps and at least one whole tile where the panel has
             // one, so the kernel takes it too.

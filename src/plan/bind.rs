@@ -46,7 +46,8 @@ pub(crate) struct Kernels {
     pub(crate) chosen: Kernel,
     /// The one that stands in where no scratch can be had; it wants none.
     pub(crate) cached: Kernel,
-    /// Whether one thread does it all with the chosen one, which makes no streaming stores.
+    /// Whether one thread does it all with the chosen one, which makes no streaming stores, and nothing is
+    /// done between panels.
     pub(crate) simple: bool,
 }
 
@@ -134,7 +135,7 @@ impl Kernels {
         Ok(Self {
             chosen: bound(work.row, machine)?,
             cached: bound(work.cached_row, machine)?,
-            simple: !work.row.streams() && work.threads.most() == 1,
+            simple: !work.row.streams() && work.threads.most() == 1 && !work.fetches,
         })
     }
 }

@@ -7,6 +7,7 @@ use restride_kernels::{Family, Row, SourceGaps};
 use super::cut;
 use super::direct::StridedPanel;
 use super::draft::{Draft, RUN_BYTES};
+use super::fetch;
 use super::group::{Grow, PanelDims};
 use super::normalise::{Dims, FEW, Form};
 use super::options::{Options, Stores};
@@ -94,17 +95,23 @@ impl Choice {
             }
             Stores::Auto => bytes > held_bytes(facts) || !reads_little(normal, facts),
         };
-        let mut draft = Draft::new(normal, Grow::of(bytes, line, streaming), dealt);
+        let mut draft = Draft::new(normal, Grow::of(bytes, facts, streaming), dealt);
         let mut panel = draft.panel(normal, dealt);
         let isa = options.isa.map_or(facts.isa, |cap| cap.min(facts.isa));
         let (mut row, mut cached_row) = draft.rows(&panel, gaps, streaming, isa);
         let may_cache = row.streams() && options.stores == Stores::Auto;
-        if may_cache && draft.wants_caches(&panel, row.tile, dealt, normal, facts) {
+        if streaming && draft.family == Family::Transpose && (may_cache || !row.streams()) {
             let streaming = false;
-            *dealt = PanelDims::new();
-            draft = Draft::new(normal, Grow::of(bytes, line, streaming), dealt);
-            panel = draft.panel(normal, dealt);
-            (row, cached_row) = draft.rows(&panel, gaps, streaming, isa);
+            let mut other = PanelDims::new();
+            let through = Draft::new(normal, Grow::of(bytes, facts, streaming), &mut other);
+            let piece = through.panel(normal, &other);
+            let rows = through.rows(&piece, gaps, streaming, isa);
+            let fetched = fetch::fetches(rows.0, &piece, &other, normal, facts)
+                && fetch::beats_streaming((rows.0, isa), &piece, &other, normal, facts);
+            let better = fetched || draft.wants_caches(&panel, row.tile, dealt, normal, facts);
+            if better || !row.streams() {
+                (draft, panel, (row, cached_row), *dealt) = (through, piece, rows, other);
+            }
         }
         let listed = normal.listed.or(normal.listed_dst).is_some();
         if row.streams() && draft.family == Family::Run && !listed {
@@ -129,10 +136,11 @@ impl Choice {
         }
     }
 
-    /// The row, if it makes no streaming stores and one thread does it all.
+    /// The row, if it makes no streaming stores, nothing is fetched and one thread does it all.
     #[inline(always)]
     pub(crate) fn simple(&self) -> Option<&'static Row> {
-        (!self.row.streams() && self.threads.most() == 1).then_some(self.row)
+        let small = self.bytes < LEAST_STREAMED;
+        (small && !self.row.streams() && self.threads.most() == 1).then_some(self.row)
     }
 
     /// Gives `panel`, whose rows are strides, its tables and lists.
@@ -186,6 +194,7 @@ impl Work {
             },
             threads,
             bytes,
+            fetches: fetch::fetches(row, &choice.panel, &dealt, normal, facts),
             caches: facts.caches,
         });
         Choice::complete(&mut work.panel, normal, &dealt);
@@ -206,7 +215,7 @@ impl Work {
 }
 
 /// [`streaming_bytes`] at least.
-const LEAST_STREAMED: usize = 4 << 20;
+pub(super) const LEAST_STREAMED: usize = 4 << 20;
 
 /// The destination from which on `Stores::Auto` streams, where a kernel can: two second-level
 /// caches, within bounds. Measured with 2 MiB of it: f32 1024x1024, a destination of 4 MiB,

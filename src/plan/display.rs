@@ -63,6 +63,9 @@ impl fmt::Display for Recipe {
                 "outermost first"
             }
         )?;
+        if work.fetches {
+            write!(f, ", the next panel fetched before each")?;
+        }
         list(f, work.loops.iter())?;
         let stores = match work.stores() {
             Stored::Cached => "cached",

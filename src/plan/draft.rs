@@ -166,10 +166,7 @@ impl Draft {
     /// flushed; f32 160x162, 0.91 and 0.73, 0.78 and 1.1; f64 1480x39, 0.98 and 0.81, 0.89 and 1.6;
     /// 127x129, 0.96 and 0.70, 0.82 and 1.1; u8 17x3360, 0.58 and 0.30, 0.40 and 0.38; f32 19x23, 0.78 and
     /// 0.64, 0.77 and 0.57; f64 16x20, 0.87 and 0.70, 0.76 and 0.91. Longer rows stream better: u16
-    /// 2968x2970, 0.45 and 0.84, 0.36 and 1.0. And because rows are short on both sides and lie far apart in
-    /// the destination, so that few of their lines are whole: with AVX2 (Zen 3, 512 KiB of second-level
-    /// cache), of the roof, f32 47x45, 17 MB 0.37 and 0.15, 68 MB 0.20 and 0.12, u16 47x90 0.25 and 0.14;
-    /// but f32 47x129 0.18 and 0.20, f64 47x45 0.22 and 0.23.
+    /// 2968x2970, 0.45 and 0.84, 0.36 and 1.0.
     pub(super) fn wants_caches(
         &self,
         panel: &StridedPanel,
@@ -187,12 +184,8 @@ impl Draft {
         let tiles = panel.rows.div_ceil(tile.rows.max(1)) * tile.rows;
         let beyond = panel.cell == 1 && 2 * tiles > 3 * panel.rows;
         let small = panel.rows * panel.cols * panel.cell < SMALL;
-        let line = facts.caches.line;
-        let (read, written) = (panel.rows * panel.cell, panel.cols * panel.cell);
-        let apart = panel.dst.stride != written as isize;
-        let brief = apart && read < 3 * line && written < 8 * line;
         let crossed = self.family == Family::Transpose;
-        crossed && (short || beyond || small || brief) && dealt.cuts_lines(normal.dims, line)
+        crossed && (short || beyond || small) && dealt.cuts_lines(normal.dims, facts.caches.line)
     }
 
     /// Two different unit dimensions.

@@ -11,6 +11,7 @@ mod cut;
 mod direct;
 mod display;
 mod draft;
+mod fetch;
 mod group;
 mod normalise;
 mod options;

@@ -200,6 +200,8 @@ pub struct Work {
     pub threads: Threads,
     /// Bytes of the source cells, and as many of the destination.
     pub bytes: usize,
+    /// Whether the lines of the next panel are asked for before one is moved.
+    pub fetches: bool,
     /// The caches it was chosen for.
     pub caches: CacheSizes,
 }

@@ -1,5 +1,8 @@
 //! Whether groups are formed at all, and of what kind.
 
+use crate::machine::Facts;
+use crate::plan::choose::{LEAST_STREAMED, streaming_bytes};
+
 /// From this many dimensions on, groups with tables are formed. Below it each side of a panel is
 /// one dimension, so that planning takes no heap and a fraction of a microsecond.
 pub(super) const TABLE_RANK: usize = 5;
@@ -23,16 +26,19 @@ pub(in crate::plan) struct Grow {
     pub(in crate::plan) streaming: bool,
     /// Whether groups are nests.
     pub(in crate::plan) nested: bool,
+    /// Whether panels may be fetched: cached stores to a destination that the caches do not hold.
+    pub(in crate::plan) fetched: bool,
 }
 
 impl Grow {
     /// For a copy of `bytes`.
     #[inline]
-    pub(in crate::plan) fn of(bytes: usize, line: usize, streaming: bool) -> Self {
+    pub(in crate::plan) fn of(bytes: usize, facts: &Facts, streaming: bool) -> Self {
         Self {
-            line,
+            line: facts.caches.line,
             streaming,
             nested: bytes <= NESTED_BYTES && !streaming,
+            fetched: bytes >= LEAST_STREAMED && bytes >= streaming_bytes(facts) && !streaming,
         }
     }
 

@@ -1,6 +1,9 @@
 use std::sync::Arc;
 
+use restride_kernels::{CacheSizes, Isa};
+
 use super::*;
+use crate::machine::{Costs, Facts};
 use crate::plan::recipe::{PanelPlan, RowPlan};
 
 fn dim(extent: usize, src: isize, dst: isize) -> Dim {
@@ -17,6 +20,23 @@ fn of_cells_of_four(dims: &[Dim]) -> Form<'_> {
         listed_dst: None,
         bytes: 4 * dims.iter().map(|dim| dim.extent).product::<usize>(),
     }
+}
+
+/// A copy of so many bytes, through the caches.
+fn grow(bytes: usize) -> Grow {
+    let caches = CacheSizes {
+        line: 64,
+        l1: 32 << 10,
+        l2: 1 << 20,
+        l3: 32 << 20,
+    };
+    let facts = Facts {
+        isa: Isa::Scalar,
+        caches,
+        workers: 1,
+        costs: Costs::default(),
+    };
+    Grow::of(bytes, &facts, false)
 }
 
 #[test]
@@ -40,7 +60,7 @@ fn many_small_axes_become_two_long_ones() {
     let dims: Dims = (0..12).map(|i| dim(2, 4 << (11 - i), 4 << i)).collect();
     let normal = of_cells_of_four(&dims);
     let (mut dealt, mut loops) = (PanelDims::new(), Dims::new());
-    dealt.crossed(&normal, 11, Grow::of(4 << 12, 64, false));
+    dealt.crossed(&normal, 11, grow(4 << 12));
     dealt.put_loops(normal.dims, &mut loops);
     assert_eq!((dealt.cols.len, dealt.rows.len, loops.len()), (32, 128, 0));
     assert!(dealt.rows.more.iter().all(|dim| dim.src < 4 * 128));
@@ -64,7 +84,7 @@ fn small_panels_have_nests_of_two_dimensions_a_side() {
         .collect();
     let normal = of_cells_of_four(&dims);
     let mut dealt = PanelDims::new();
-    dealt.crossed(&normal, 3, Grow::of(1024, 64, false));
+    dealt.crossed(&normal, 3, grow(1024));
     let mut panel = PanelPlan::of(&dealt.panel(Pairing::Crossed, 4, 1));
     dealt.tables(panel.pairing, [&mut panel.src.rows, &mut panel.dst.rows]);
     assert!(!dealt.leaves(normal.dims));
@@ -83,7 +103,7 @@ fn small_panels_have_nests_of_two_dimensions_a_side() {
 fn a_nest_that_goes_on_is_a_stride() {
     let dims: Dims = [dim(4, 256, 32), dim(8, 32, 128)].into_iter().collect();
     let mut dealt = PanelDims::new();
-    dealt.straight(&dims, None, Grow::of(1024, 64, false));
+    dealt.straight(&dims, None, grow(1024));
     let mut panel = PanelPlan::of(&dealt.panel(Pairing::Straight, 1, 32));
     dealt.tables(panel.pairing, [&mut panel.src.rows, &mut panel.dst.rows]);
     assert_eq!((panel.rows, &panel.dst.rows), (32, &RowPlan::Stride(32)));

@@ -1,0 +1,52 @@
+//! Panels that are asked for before they are moved.
+//!
+//! A file of its own because this is no kernel's: it is done between two panels, whatever moves them. Where
+//! rows of a panel lie far apart, each piece of one is too short for the CPU to see where it leads. All lines of
+//! the next panel, asked for at once, come together; a panel that is moved after that finds them in the
+//! second-level cache, those that it writes as well.
+
+use crate::isa::prefetch_second;
+use crate::panel::{LINE, Pairing, Panel, Side};
+
+impl Panel<'_> {
+    /// Asks for all lines that this panel reads or writes to be brought into the second-level cache. A hint:
+    /// nothing is accessed but the entries of tables and lists, one for each row.
+    ///
+    /// Asking into the first-level cache, to write, is worth less: a panel of f32 47x45, 2024 of them, 0.31
+    /// of the roof so, 0.57 this way, and 0.23 unasked; of u16 56x54, 0.25, 0.46 and 0.23 (2-core AVX2
+    /// server VM, Zen 4).
+    ///
+    /// # Panics
+    /// If a table or a list is shorter than its rows.
+    pub fn fetch(&self) {
+        let (rows, cells) = match self.pairing {
+            Pairing::Straight => (self.rows, self.cols),
+            Pairing::Crossed => (self.cols, self.rows),
+        };
+        self.src.fetch(rows, cells, self.cell);
+        self.dst.fetch(self.rows, self.cols, self.cell);
+    }
+}
+
+impl Side<'_> {
+    /// Asks for the lines in which rows of so many cells lie.
+    fn fetch(&self, rows: usize, cells: usize, cell: usize) {
+        let reach = (cells as isize - 1) * self.step;
+        let (low, bytes) = (reach.min(0), reach.unsigned_abs() + cell);
+        let (rows, bytes) = if self.rows.follow(bytes) {
+            (1, rows * bytes)
+        } else {
+            (rows, bytes)
+        };
+        assert!(self.rows.has(rows), "an entry for each row");
+        for r in 0..rows {
+            // SAFETY: shape: tables and lists have so many entries.
+            let start = unsafe { self.rows.at(self.base, r) }.wrapping_offset(low);
+            let before = start.addr() % LINE;
+            let start = start.wrapping_sub(before);
+            for line in (0..before + bytes).step_by(LINE) {
+                prefetch_second(start.wrapping_add(line));
+            }
+        }
+    }
+}

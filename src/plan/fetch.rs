@@ -1,0 +1,80 @@
+//! Panels that are fetched: the lines of the next one are asked for before one is moved.
+//!
+//! Where a transposition is many small panels, and their rows lie far apart, the CPU sees no stream to follow:
+//! f32 47x45, 2024 of them, ran at 0.23 of the roof through the caches and at 0.14 around them, and runs at 0.55
+//! fetched. All figures are ratios to the roof on a 2-core AVX2 server VM (Zen 4, 1 MiB of second-level cache,
+//! 32 MiB of third-level cache), one thread, huge pages, 16 MiB a side where no other size is said.
+
+use restride_kernels::{Family, Isa, Row};
+
+use super::choose::streaming_bytes;
+use super::direct::StridedPanel;
+use super::group::PanelDims;
+use super::normalise::Form;
+use crate::machine::Facts;
+
+/// Whether the next panel of those that `row` moves is fetched.
+///
+/// Not where the third-level cache holds both sides: 4 MiB in f32 32x33, 0.40 fetched and 0.47 not; 6 MiB,
+/// 0.45 and 0.28; 12 MiB, 0.40 and 0.21. Not panels that would push each other out of the second-level cache:
+/// an eighth of it is f32 160x162, 0.27 fetched and 0.23 not; 8 bytes 128x128, 0.39 and 0.28. And not tiny ones
+/// that follow each other on both sides, which the CPU sees: f32 19x23, 0.42 and 0.60, 8 bytes 16x20, 0.53 and
+/// 0.51; but 8 bytes 12x9 that are apart, 0.58 and 0.27.
+pub(super) fn fetches(
+    row: &Row,
+    panel: &StridedPanel,
+    dealt: &PanelDims,
+    normal: &Form<'_>,
+    facts: &Facts,
+) -> bool {
+    /// Bytes of a panel from which on it is not tiny: u8 63x66, 0.50 fetched and 0.32 not.
+    const TINY: usize = 4 << 10;
+    let crossed = row.family == Family::Transpose && !row.streams();
+    let bytes = panel.rows * panel.cols * panel.cell;
+    let listed = normal.listed.or(normal.listed_dst).is_some();
+    let apart = dealt.has_tables() || listed || reads_apart(panel) || writes_apart(panel);
+    crossed
+        && normal.bytes >= streaming_bytes(facts)
+        && (apart || bytes >= TINY)
+        && bytes <= facts.caches.l2 / 8
+        && dealt.leaves(normal.dims)
+}
+
+/// Whether a transposition is better off with cached stores by `row` and panels that are fetched, `panel` being
+/// one of those, than streamed: with AVX2, which joins lines in many steps, where pieces of the source are short,
+/// so that panels are small, and destination rows are apart, and one line or cut lines.
+///
+/// Fetched and streamed, 16 MiB a side and 90: u8 63x64 0.37 and 0.15, 0.53 and 0.18; u16 56x54 0.60 and 0.22,
+/// 0.44 and 0.25; u16 56x275 0.28 and 0.21 (90); f32 47x45 0.54 and 0.14, 0.34 and 0.20; f32 24x500 0.37 and
+/// 0.26. Longer pieces: f32 100x20 0.32 and 0.43. Wider cells: f64 40x38 0.38 and 0.54 or, dimensions in another
+/// order, 0.53 and 0.34. Where destination rows follow each other: u16 0.59 and 0.22, 0.48 and 0.23; f32 0.45
+/// and 0.46, 0.40 and 0.50; source rows as well, u16 0.38 and 0.42, 0.39 and 0.46. Rows of one line: f32 47x16
+/// 0.37 and 0.20; of two, 47x32 0.42 and 0.51. Groups of dimensions that make large panels: f32 154x156 0.28 and
+/// 0.11, 154x210 0.27 and 0.37. Where tiles move much more than the panel: u8 66x65 0.13 and 0.26.
+pub(super) fn beats_streaming(
+    (row, isa): (&Row, Isa),
+    panel: &StridedPanel,
+    dealt: &PanelDims,
+    normal: &Form<'_>,
+    facts: &Facts,
+) -> bool {
+    let line = facts.caches.line;
+    let (cells, tile) = (panel.rows * panel.cols, row.tile);
+    let tiled = panel.rows.next_multiple_of(tile.rows) * panel.cols.next_multiple_of(tile.cols);
+    let joined = dealt.cuts_lines(normal.dims, line) || panel.cols * panel.cell == line;
+    let far = writes_apart(panel) || panel.cell <= 2 && reads_apart(panel);
+    let piece = dealt.rows.first.map_or(1, |dim| dim.extent) * panel.cell;
+    let short = panel.cell <= 4 && piece < 4 * line;
+    let small = 32 * cells * panel.cell <= 3 * facts.caches.l2 && 4 * tiled <= 7 * cells;
+    isa <= Isa::Avx2 && joined && far && short && small
+}
+
+/// Whether source rows do not follow each other.
+fn reads_apart(panel: &StridedPanel) -> bool {
+    panel.src.stride != (panel.rows * panel.cell) as isize
+}
+
+/// Whether destination rows do not.
+fn writes_apart(panel: &StridedPanel) -> bool {
+    panel.dst.stride != (panel.cols * panel.cell) as isize
+}
