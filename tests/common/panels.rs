@@ -301,8 +301,10 @@ impl Side {
             1 => span + cell,
             2 if span * (ask.rows as isize) < 1 << 14 && ask.rows < 40 => 4096.max(span),
             3 | 4 => span + random.below(70) as isize,
-            // Large panels, whose rows may be whole pages apart.
-            5 | 6 if span * (ask.rows as isize) >= 1 << 16 => (span + 4095) & !4095,
+            // Large panels, whose rows may be whole pages apart, or nearly.
+            5 | 6 if span * (ask.rows as isize) >= 1 << 16 => {
+                (((span + 4095) & !4095) + random.pick(&[0, 0, 4, -4, 16, 1])).max(span)
+            }
             _ => span,
         };
         if pixels(random, ask, ask.cols) {

@@ -139,6 +139,8 @@ fn long(subject: &Subject<'_>) -> Vec<(usize, usize)> {
     }
     let pair = |&(rows, bytes): &(usize, usize)| (rows, bytes / cell);
     [
+        (66, 1030),
+        (80, 1101),
         (64, 2176),
         (65, 2300),
         (71, 3333),
