@@ -23,6 +23,7 @@ use super::avx2::{four_rows, tiles};
 use super::avx2_eight::{tiles as eight_tiles, two_rows};
 use super::avx2_narrow::few_rows;
 use super::avx2_sixteen::{half, tiles as sixteen_tiles};
+use super::each;
 use super::large::{moves, runs};
 use super::line::{Line, LineTile};
 use super::lines::Lines;
@@ -214,6 +215,9 @@ unsafe fn sixteen(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 16-byte cells and panels of 4 rows and 8 columns or more;
     // ISA: AVX2 is enabled here.
     unsafe {
+        if each::takes(panel) {
+            return each::rows(panel, fence, Sixteen);
+        }
         stream_wide(panel, fence, Sixteen, sixteen_tiles);
     }
 }

@@ -57,6 +57,8 @@ mod carry;
 #[cfg(target_arch = "x86_64")]
 mod columns;
 #[cfg(target_arch = "x86_64")]
+mod each;
+#[cfg(target_arch = "x86_64")]
 mod large;
 #[cfg(target_arch = "x86_64")]
 mod line;

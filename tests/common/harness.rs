@@ -104,7 +104,7 @@ pub(crate) struct Harness {
 }
 
 /// Entries of a row table at most.
-const TABLE_ENTRIES: usize = 4096;
+const TABLE_ENTRIES: usize = 8192;
 
 impl Harness {
     pub(crate) fn new() -> Self {

@@ -147,6 +147,7 @@ fn long(subject: &Subject<'_>) -> Vec<(usize, usize)> {
         (90, 4096),
         (120, 4090),
         (150, 2177),
+        (67, 5008),
     ]
     .iter()
     .map(pair)
