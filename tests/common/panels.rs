@@ -269,7 +269,7 @@ impl Side {
                 1 => cell,
                 2 => random.pick(&[61, 127, 251, 509]),
                 3 => (span + 63) & !63,
-                4 if span * (rows as isize) < 1 << 14 && rows < 40 => 4096,
+                4 if span * (rows as isize) < 1 << 14 && rows < 40 => random.pick(&[4096, 2048]),
                 5 | 6 => span + random.below(70) as isize,
                 _ => span,
             },
