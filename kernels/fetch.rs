@@ -1,9 +1,9 @@
 //! Panels that are asked for before they are moved.
 //!
 //! A file of its own because this is no kernel's: it is done between two panels, whatever moves them. Where
-//! rows of a panel lie far apart, each piece of one is too short for the CPU to see where it leads. All lines of
-//! the next panel, asked for at once, come together; a panel that is moved after that finds them in the
-//! second-level cache, those that it writes as well.
+//! rows of a panel lie far apart, each piece of one is too short for the CPU to see where it leads. All
+//! lines of the next panel, asked for at once, come together; a panel that is moved after that finds them
+//! in the second-level cache, those that it writes as well.
 
 use crate::isa::prefetch_second;
 use crate::panel::{LINE, Pairing, Panel, Side};

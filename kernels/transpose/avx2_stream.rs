@@ -10,10 +10,10 @@
 //!   joined                    [ 13 ... 20 ][ 21 ... 28 ]               rotated by 13 % 8
 //! ```
 //!
-//! Picked by a branch, which goes the same way again every few rows, not by loading what was stored a moment
-//! before: stores wait in line behind those around the caches. Of the roof, loaded and picked (2-core server VM, Zen
-//! 4): f32 1503x1501 0.36 and 0.44, 2003x2005 0.40 and 0.49, 3001x3003 0.48 and 0.53; f64 1001x1003 0.46 and 0.61,
-//! 1403x1401 0.53 and 0.66, 3001x3003 0.65 and 0.74.
+//! Picked by a branch, which goes the same way again every few rows, not by loading what was stored a
+//! moment before: stores wait in line behind those around the caches. Of the roof, loaded and picked
+//! (2-core server VM, Zen 4): f32 1503x1501 0.36 and 0.44, 2003x2005 0.40 and 0.49, 3001x3003 0.48 and
+//! 0.53; f64 1001x1003 0.46 and 0.61, 1403x1401 0.53 and 0.66, 3001x3003 0.65 and 0.74.
 
 use core::arch::x86_64::{
     __m256i, _mm256_add_epi32, _mm256_andnot_si256, _mm256_blendv_epi8, _mm256_cmpgt_epi32,

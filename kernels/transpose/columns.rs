@@ -73,18 +73,6 @@ pub(super) struct Places<'a> {
     bytes: usize,
 }
 
-impl Places<'_> {
-    /// Line 0.
-    ///
-    /// # Safety
-    /// - Shape: it is one that was found.
-    #[inline(always)]
-    pub(super) unsafe fn first(&self) -> *mut u8 {
-        // SAFETY: shape: passed on.
-        unsafe { self.at(0) }
-    }
-}
-
 impl Lines for Places<'_> {
     #[inline(always)]
     unsafe fn at(&self, i: usize) -> *mut u8 {

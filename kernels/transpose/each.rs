@@ -1,9 +1,9 @@
 //! How a streaming transposition of 16-byte cells fills lines where rows start anywhere: each row takes the
 //! columns of its own lines.
 //!
-//! A file of its own because nothing is carried here. A tile of smaller cells makes lines of several rows from
-//! the same columns, which have to be [shifted](super::carry) to where the lines of each row are. A tile of one row
-//! may begin with any column:
+//! A file of its own because nothing is carried here. A tile of smaller cells makes lines of several rows
+//! from the same columns, which have to be [shifted](super::carry) to where the lines of each row are. A
+//! tile of one row may begin with any column:
 //!
 //! ```text
 //!            dst                                  columns of a band of one line
@@ -12,11 +12,13 @@
 //!   row 2    ..][ .... 0 1 ][ 2 3 4 5 ][ 6 ..           2 3 4 5
 //! ```
 //!
-//! Of the roof on a 2-core server VM with AVX2, Zen 4, carried and this: 601x603 0.52 and 0.60, 803x801 0.60 and
-//! 0.73, 1001x1003 0.67 and 0.79, 9001x300 0.73 and 0.83; the same from 64 MiB on, 4001x3999 0.67 and 0.67.
+//! Of the roof on a 2-core server VM with AVX2, Zen 4, carried and this: 601x603 0.52 and 0.60, 803x801
+//! 0.60 and 0.73, 1001x1003 0.67 and 0.79, 9001x300 0.73 and 0.83; the same from 64 MiB on, 4001x3999 0.67
+//! and 0.67.
 
 use super::columns::Columns;
 use super::line::{Line, LineTile};
+use super::lines::Lines;
 use super::staged;
 use crate::fence::StreamFence;
 use crate::isa::prefetch;
@@ -29,9 +31,9 @@ const AHEAD: usize = 2 * LINE;
 /// 2047x2049 0.80, 0.71, 0.53; 4001x3999 0.69, 0.67, 0.46; 9001x300 0.68, 0.83, 0.51.
 const LINES: usize = 4;
 
-/// Whether a panel is moved so: rows that are aligned to their cells, not all at the same place in a line, and too
-/// long for a stage; source rows that are not whole pages apart, so that the lines of a band stay in the
-/// first-level cache until each of their cells is read.
+/// Whether a panel is moved so: rows that are aligned to their cells, not all at the same place in a line,
+/// and too long for a stage; source rows that are not whole pages apart, so that the lines of a band stay
+/// in the first-level cache until each of their cells is read.
 pub(super) fn takes(panel: &Panel<'_>) -> bool {
     const PAGE: usize = 4096;
     let dst = &panel.dst;
@@ -48,8 +50,8 @@ pub(super) fn takes(panel: &Panel<'_>) -> bool {
 /// Moves a panel row by row, some lines of each in a band.
 ///
 /// # Safety
-/// The contract of the crate, with a panel that [`takes`] is true of, of `T::CELL` byte cells, while the guard is
-/// held; the ISA of the tile is enabled where this is inlined.
+/// The contract of the crate, with a panel that [`takes`] is true of, of `T::CELL` byte cells, while the
+/// guard is held; the ISA of the tile is enabled where this is inlined.
 #[cfg_attr(not(debug_assertions), inline(always))] // copies without optimisation overflow stacks
 pub(super) unsafe fn rows<T: LineTile<1>>(panel: &Panel<'_>, _: &StreamFence<'_>, tile: T) {
     let (cells, cell, cols) = (T::CELLS, T::CELL, panel.cols);
@@ -62,10 +64,11 @@ pub(super) unsafe fn rows<T: LineTile<1>>(panel: &Panel<'_>, _: &StreamFence<'_>
         let count = if whole { band + most } else { cols - start };
         // SAFETY: shape: so many columns from `start` on are the panel's, and their source rows are found;
         // r is below its rows. Range: a row's part of a band begins with its first line that starts `first`
-        // columns into the band, at most 3, so that its lines and less than a line are its columns; what is moved
-        // from there are lines while the columns last. Aliasing: the columns before the first line are moved
-        // with the first band, those after the last line with the last one, and no line but by its own row.
-        // Alignment: rows are aligned to cells, so `first` columns on a line starts. ISA: passed on.
+        // columns into the band, at most 3, so that its lines and less than a line are its columns; what is
+        // moved from there are lines while the columns last. Aliasing: the columns before the first line
+        // are moved with the first band, those after the last line with the last one, and no line but by
+        // its own row. Alignment: rows are aligned to cells, so `first` columns on a line starts. ISA:
+        // passed on.
         unsafe {
             if count > 0 {
                 columns.find(panel, start..start + count, count);
@@ -76,7 +79,7 @@ pub(super) unsafe fn rows<T: LineTile<1>>(panel: &Panel<'_>, _: &StreamFence<'_>
                 let to = row.wrapping_add(start * cell);
                 let move_cells = |from: usize, until: usize| {
                     for c in from..until {
-                        let at = columns.lines(c, r * cell).first();
+                        let at = columns.lines(c, r * cell).at(0);
                         core::ptr::copy_nonoverlapping(at, to.wrapping_add(c * cell), cell);
                     }
                 };
@@ -85,7 +88,7 @@ pub(super) unsafe fn rows<T: LineTile<1>>(panel: &Panel<'_>, _: &StreamFence<'_>
                 }
                 if whole && r.is_multiple_of(cells) {
                     for c in 0..count {
-                        prefetch(columns.lines(c, r * cell).first().wrapping_add(AHEAD));
+                        prefetch(columns.lines(c, r * cell).at(0).wrapping_add(AHEAD));
                     }
                 }
                 let lines = if whole {

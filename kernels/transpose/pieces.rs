@@ -61,11 +61,11 @@ pub(super) fn scratch(panel: &Panel<'_>, taken: bool) -> usize {
     bands::scratch(panel).max(if taken { SCRATCH } else { 0 })
 }
 
-/// Whether the destination's rows are whole pages apart, or so near to that that lines of several rows share a
-/// set of the first-level cache. f32 in bands and in pieces, of the roof on that VM with Zen 4: 1023x1023 0.12
-/// and 0.33, 1028x1028 0.24 and 0.38, 2044x2044 0.27 and 0.42, 2050x2050 0.32 and 0.45, 4097x4095 0.27 and 0.42;
-/// but 4100x4100 0.55 and 0.44. Farther from it: 1040x1040 0.69 and 0.47, 2056x2056 0.46 and 0.49, 4090x4090 0.55
-/// and 0.46.
+/// Whether the destination's rows are whole pages apart, or so near to that that lines of several rows
+/// share a set of the first-level cache. f32 in bands and in pieces, of the roof on that VM with Zen 4:
+/// 1023x1023 0.12 and 0.33, 1028x1028 0.24 and 0.38, 2044x2044 0.27 and 0.42, 2050x2050 0.32 and 0.45,
+/// 4097x4095 0.27 and 0.42; but 4100x4100 0.55 and 0.44. Farther from it: 1040x1040 0.69 and 0.47,
+/// 2056x2056 0.46 and 0.49, 4090x4090 0.55 and 0.46.
 pub(super) fn pages_apart(panel: &Panel<'_>) -> bool {
     const PAGE: usize = 4096;
     const NEAR: usize = 16;

@@ -1,9 +1,10 @@
 //! Panels that are fetched: the lines of the next one are asked for before one is moved.
 //!
-//! Where a transposition is many small panels, and their rows lie far apart, the CPU sees no stream to follow:
-//! f32 47x45, 2024 of them, ran at 0.23 of the roof through the caches and at 0.14 around them, and runs at 0.55
-//! fetched. All figures are ratios to the roof on a 2-core AVX2 server VM (Zen 4, 1 MiB of second-level cache,
-//! 32 MiB of third-level cache), one thread, huge pages, 16 MiB a side where no other size is said.
+//! Where a transposition is many small panels, and their rows lie far apart, the CPU sees no stream to
+//! follow: f32 47x45, 2024 of them, ran at 0.23 of the roof through the caches and at 0.14 around them, and
+//! runs at 0.55 fetched. All figures are ratios to the roof on a 2-core AVX2 server VM (Zen 4, 1 MiB of
+//! second-level cache, 32 MiB of third-level cache), one thread, huge pages, 16 MiB a side where no other
+//! size is said.
 
 use restride_kernels::{Family, Isa, Row};
 
@@ -40,17 +41,18 @@ pub(super) fn fetches(
         && dealt.leaves(normal.dims)
 }
 
-/// Whether a transposition is better off with cached stores by `row` and panels that are fetched, `panel` being
-/// one of those, than streamed: with AVX2, which joins lines in many steps, where pieces of the source are short,
-/// so that panels are small, and destination rows are apart, and one line or cut lines.
+/// Whether a transposition is better off with cached stores by `row` and panels that are fetched, `panel`
+/// being one of those, than streamed: with AVX2, which joins lines in many steps, where pieces of the
+/// source are short, so that panels are small, and destination rows are apart, and one line or cut lines.
 ///
-/// Fetched and streamed, 16 MiB a side and 90: u8 63x64 0.37 and 0.15, 0.53 and 0.18; u16 56x54 0.60 and 0.22,
-/// 0.44 and 0.25; u16 56x275 0.28 and 0.21 (90); f32 47x45 0.54 and 0.14, 0.34 and 0.20; f32 24x500 0.37 and
-/// 0.26. Longer pieces: f32 100x20 0.32 and 0.43. Wider cells: f64 40x38 0.38 and 0.54 or, dimensions in another
-/// order, 0.53 and 0.34. Where destination rows follow each other: u16 0.59 and 0.22, 0.48 and 0.23; f32 0.45
-/// and 0.46, 0.40 and 0.50; source rows as well, u16 0.38 and 0.42, 0.39 and 0.46. Rows of one line: f32 47x16
-/// 0.37 and 0.20; of two, 47x32 0.42 and 0.51. Groups of dimensions that make large panels: f32 154x156 0.28 and
-/// 0.11, 154x210 0.27 and 0.37. Where tiles move much more than the panel: u8 66x65 0.13 and 0.26.
+/// Fetched and streamed, 16 MiB a side and 90: u8 63x64 0.37 and 0.15, 0.53 and 0.18; u16 56x54 0.60 and
+/// 0.22, 0.44 and 0.25; u16 56x275 0.28 and 0.21 (90); f32 47x45 0.54 and 0.14, 0.34 and 0.20; f32 24x500
+/// 0.37 and 0.26. Longer pieces: f32 100x20 0.32 and 0.43. Wider cells: f64 40x38 0.38 and 0.54 or,
+/// dimensions in another order, 0.53 and 0.34. Where destination rows follow each other: u16 0.59 and 0.22,
+/// 0.48 and 0.23; f32 0.45 and 0.46, 0.40 and 0.50; source rows as well, u16 0.38 and 0.42, 0.39 and 0.46.
+/// Rows of one line: f32 47x16 0.37 and 0.20; of two, 47x32 0.42 and 0.51. Groups of dimensions that make
+/// large panels: f32 154x156 0.28 and 0.11, 154x210 0.27 and 0.37. Where tiles move much more than the
+/// panel: u8 66x65 0.13 and 0.26.
 pub(super) fn beats_streaming(
     (row, isa): (&Row, Isa),
     panel: &StridedPanel,
@@ -78,3 +80,6 @@ fn reads_apart(panel: &StridedPanel) -> bool {
 fn writes_apart(panel: &StridedPanel) -> bool {
     panel.dst.stride != (panel.cols * panel.cell) as isize
 }
+
+#[cfg(test)]
+mod tests;

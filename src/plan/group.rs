@@ -11,8 +11,9 @@
 //!   lines apart, until the lines that rows share are few ([`BYTES_OF_CUT_B`]). No more: a dimension in
 //!   B is not in A, and far source rows in short bands read worse than long ones.
 //! - **Into A**, in the order of source strides: the dimension in which the source is contiguous, and
-//!   those it continues with, until a source row is a page. A longer one gains nothing, and spreads the
-//!   lines of a band over more pages of the destination.
+//!   those it continues with, until a source row is a page, or 256 bytes where panels may be fetched
+//!   (`fetch`). A longer one gains nothing, and spreads the lines of a band over more pages of the
+//!   destination.
 //! - **Outside** stays the rest, ordered as the source is: reads want order, whole lines written
 //!   around the caches do not care. The bands of B take their place in that order where it is just
 //!   outside of the last loop (`cut::bands`).
@@ -71,9 +72,9 @@ const LINES_OF_ODD_B: usize = 8;
 /// reversed: 0.90, 0.64.
 const BYTES_OF_A: usize = 4 << 10;
 
-/// The same where panels may be fetched, which small ones are. Ratios to the roof on a 2-core AVX2 server VM, 16
-/// MiB a side, with this and with 4 KiB: axes [2, 4, 1, 3, 0] of extents 26 to 30, u8 0.26 and 0.16; of 22 to 26,
-/// u16 0.38 and 0.22; [3, 5, 1, 4, 0, 2] of 11 to 15, f32 0.28 and 0.20, with 1 KiB 0.20.
+/// The same where panels may be fetched, which small ones are. Ratios to the roof on a 2-core AVX2 server
+/// VM, 16 MiB a side, with this and with 4 KiB: axes [2, 4, 1, 3, 0] of extents 26 to 30, u8 0.26 and 0.16;
+/// of 22 to 26, u16 0.38 and 0.22; [3, 5, 1, 4, 0, 2] of 11 to 15, f32 0.28 and 0.20, with 1 KiB 0.20.
 const BYTES_OF_FETCHED_A: usize = 256;
 
 /// The same where cells are runs: 16x582, 75 of them, of 320 bytes: 0.98, with 4 KiB 0.72; others gain

@@ -1,0 +1,58 @@
+//! What is fetched, and what beats streaming.
+
+use restride_kernels::{CacheSizes, Isa};
+
+use crate::machine::{Costs, Facts};
+use crate::plan::{Options, Par, Problem, Recipe, Stored, Stores, Work};
+
+/// What is decided for the first and the last of three dimensions in each other's place.
+fn reversed(cell: usize, extents: [usize; 3], stores: Stores, isa: Isa) -> Work {
+    let [a, b, c] = extents.map(|extent| extent as isize);
+    let unit = cell as isize;
+    let src = [unit, unit * c, unit * b * c];
+    let dst = [unit * b * a, unit * a, unit];
+    let shape = [extents[2], extents[1], extents[0]];
+    let problem = Problem::from_bytes(cell, &shape, &src, &dst).unwrap();
+    let caches = CacheSizes {
+        line: 64,
+        l1: 32 << 10,
+        l2: 1 << 20,
+        l3: 32 << 20,
+    };
+    let facts = Facts {
+        isa,
+        caches,
+        workers: 1,
+        costs: Costs::default(),
+    };
+    let par = Par::Seq;
+    let isa = None;
+    let options = Options { par, stores, isa };
+    Recipe::choose(&problem, &options, &facts).work.unwrap()
+}
+
+#[test]
+fn small_panels_out_of_the_caches_are_fetched() {
+    let fetches = |extents| reversed(4, extents, Stores::Cached, Isa::Portable).fetches;
+    assert!(fetches([45, 2024, 47]));
+    assert!(!fetches([45, 200, 47]), "the caches hold it");
+    assert!(!fetches([450, 20, 470]), "panels push each other out");
+    assert!(!fetches([4000, 1, 2000]), "one panel");
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn with_avx2_small_panels_that_cut_lines_are_not_streamed() {
+    let stored = |cell, extents, isa| reversed(cell, extents, Stores::Auto, isa).stores();
+    let small = [45, 2024, 47];
+    assert_eq!(stored(4, small, Isa::Avx2), Stored::Cached);
+    assert_eq!(stored(2, [54, 2915, 56], Isa::Avx2), Stored::Cached);
+    // Lines are joined in one step, cells are wide, pieces of the source long, lines not cut.
+    assert_eq!(stored(4, small, Isa::Avx512), Stored::Streaming);
+    assert_eq!(stored(8, [145, 600, 147], Isa::Avx2), Stored::Streaming);
+    assert_eq!(stored(4, [127, 300, 128], Isa::Avx2), Stored::Streaming);
+    assert_eq!(stored(4, [32, 2024, 47], Isa::Avx2), Stored::Streaming);
+    // Asked for, they are streamed all the same.
+    let asked = reversed(4, small, Stores::Streaming, Isa::Avx2);
+    assert!(asked.stores() == Stored::Streaming && !asked.fetches);
+}
