@@ -27,6 +27,25 @@ pub struct Facts {
     pub costs: Costs,
 }
 
+#[cfg(test)]
+impl Facts {
+    /// Those of one core of a server, for tests of what is decided.
+    pub(crate) fn of_a_server(isa: Isa) -> Self {
+        let caches = CacheSizes {
+            line: 64,
+            l1: 32 << 10,
+            l2: 1 << 20,
+            l3: 32 << 20,
+        };
+        Self {
+            isa,
+            caches,
+            workers: 1,
+            costs: Costs::default(),
+        }
+    }
+}
+
 /// What the choice between one thread and several weighs. The defaults were measured on a 2-core server
 /// VM, copies and transpositions of 0.1 to 8 MiB on one thread and on two; `restride-perf calibrate`
 /// measures them anew.

@@ -18,11 +18,12 @@
 
 use super::columns::Columns;
 use super::line::{Line, LineTile};
-use super::lines::Lines;
+use super::lines::{Addressing, Lines, pages_apart};
 use super::staged;
+use super::stream::aligned;
 use crate::fence::StreamFence;
 use crate::isa::prefetch;
-use crate::panel::{LINE, Panel, Rows};
+use crate::panel::{LINE, Panel};
 
 /// Bytes between a load and the prefetch that goes before it, as where lines are [aligned](super::reads).
 const AHEAD: usize = 2 * LINE;
@@ -35,16 +36,9 @@ const LINES: usize = 4;
 /// and too long for a stage; source rows that are not whole pages apart, so that the lines of a band stay
 /// in the first-level cache until each of their cells is read.
 pub(super) fn takes(panel: &Panel<'_>) -> bool {
-    const PAGE: usize = 4096;
-    let dst = &panel.dst;
-    // SAFETY: shape: r is below the rows of the panel.
-    let place = |r: usize| unsafe { dst.rows.at(dst.base, r) }.addr() % LINE;
-    let mut rows = 0..panel.rows;
-    let aliased = matches!(panel.src.rows, Rows::Stride(stride) if stride.unsigned_abs().is_multiple_of(PAGE));
-    !aliased
-        && !staged::takes(panel)
-        && rows.clone().all(|r| place(r).is_multiple_of(panel.cell))
-        && rows.any(|r| place(r) != place(0))
+    // SAFETY: shape: the panel has so many rows.
+    let phase = || unsafe { panel.dst.phase(panel.rows) };
+    !pages_apart(&panel.src.rows, 0) && !staged::takes(panel) && phase().is_none() && aligned(panel)
 }
 
 /// Moves a panel row by row, some lines of each in a band.
@@ -62,20 +56,18 @@ pub(super) unsafe fn rows<T: LineTile<1>>(panel: &Panel<'_>, _: &StreamFence<'_>
         // A band of whole lines, wherever those start among its first columns; at last all that is left.
         let whole = cols - start >= band + most;
         let count = if whole { band + most } else { cols - start };
-        // SAFETY: shape: so many columns from `start` on are the panel's, and their source rows are found;
-        // r is below its rows. Range: a row's part of a band begins with its first line that starts `first`
+        // SAFETY: shape: so many columns from `start` on are the panel's, 3 at least, and their source rows are
+        // found; r is below its rows. Range: a row's part of a band begins with its first line that starts `first`
         // columns into the band, at most 3, so that its lines and less than a line are its columns; what is
         // moved from there are lines while the columns last. Aliasing: the columns before the first line
         // are moved with the first band, those after the last line with the last one, and no line but by
         // its own row. Alignment: rows are aligned to cells, so `first` columns on a line starts. ISA:
         // passed on.
         unsafe {
-            if count > 0 {
-                columns.find(panel, start..start + count, count);
-            }
+            columns.find(panel, start..start + count, count);
             for r in 0..panel.rows {
-                let row = panel.dst.rows.at(panel.dst.base, r);
-                let first = (row.align_offset(LINE) / cell).min(count);
+                let row = panel.dst.row(r);
+                let first = row.align_offset(LINE) / cell;
                 let to = row.wrapping_add(start * cell);
                 let move_cells = |from: usize, until: usize| {
                     for c in from..until {

@@ -22,6 +22,7 @@
 //! Less: f32 4000x4000 1.1, 0.6; f64 4097x4095 0.8, 0.65.
 
 use super::line::Line;
+use super::lines;
 use super::stream as bands;
 use crate::fence::StreamFence;
 use crate::panel::{LINE, Panel, Rows, Side};
@@ -67,10 +68,8 @@ pub(super) fn scratch(panel: &Panel<'_>, taken: bool) -> usize {
 /// 4097x4095 0.27 and 0.42; but 4100x4100 0.55 and 0.44. Farther from it: 1040x1040 0.69 and 0.47,
 /// 2056x2056 0.46 and 0.49, 4090x4090 0.55 and 0.46.
 pub(super) fn pages_apart(panel: &Panel<'_>) -> bool {
-    const PAGE: usize = 4096;
     const NEAR: usize = 16;
-    matches!(panel.dst.rows, Rows::Stride(stride)
-        if (stride.unsigned_abs() + NEAR) % PAGE <= 2 * NEAR)
+    lines::pages_apart(&panel.dst.rows, NEAR)
 }
 
 /// Moves a panel in pieces, from `group` source rows at a time.

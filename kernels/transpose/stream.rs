@@ -48,6 +48,13 @@ fn apart(panel: &Panel<'_>) -> bool {
     }
 }
 
+/// Whether every destination row is aligned to its cells.
+pub(super) fn aligned(panel: &Panel<'_>) -> bool {
+    // SAFETY: shape: r is below rows.
+    let row = |r: usize| unsafe { panel.dst.row(r) };
+    (0..panel.rows).all(|r| row(r).addr().is_multiple_of(panel.cell))
+}
+
 /// Bytes of scratch: what is carried, which is nothing where rows start whole lines apart or are staged.
 pub(super) fn scratch(panel: &Panel<'_>) -> usize {
     if staged::takes(panel) || apart(panel) {
@@ -112,9 +119,7 @@ pub(super) unsafe fn stream<T: LineTile<R>, const R: usize, const N: usize>(
         // SAFETY: passed on.
         return unsafe { staged::rows::<T::Line>(panel, fence, cached) };
     }
-    // SAFETY: shape: r is below rows.
-    let aligned = |r: usize| unsafe { dst.row(r) }.addr().is_multiple_of(T::CELL);
-    if !banded && !(0..panel.rows).all(aligned) {
+    if !banded && !aligned(panel) {
         // SAFETY: passed on.
         return unsafe { cached(panel) };
     }

@@ -215,7 +215,7 @@ impl Work {
 }
 
 /// [`streaming_bytes`] at least.
-pub(super) const LEAST_STREAMED: usize = 4 << 20;
+const LEAST_STREAMED: usize = 4 << 20;
 
 /// The destination from which on `Stores::Auto` streams, where a kernel can: two second-level
 /// caches, within bounds. Measured with 2 MiB of it: f32 1024x1024, a destination of 4 MiB,

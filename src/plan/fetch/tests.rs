@@ -1,8 +1,8 @@
 //! What is fetched, and what beats streaming.
 
-use restride_kernels::{CacheSizes, Isa};
+use restride_kernels::Isa;
 
-use crate::machine::{Costs, Facts};
+use crate::machine::Facts;
 use crate::plan::{Options, Par, Problem, Recipe, Stored, Stores, Work};
 
 /// What is decided for the first and the last of three dimensions in each other's place.
@@ -13,18 +13,7 @@ fn reversed(cell: usize, extents: [usize; 3], stores: Stores, isa: Isa) -> Work 
     let dst = [unit * b * a, unit * a, unit];
     let shape = [extents[2], extents[1], extents[0]];
     let problem = Problem::from_bytes(cell, &shape, &src, &dst).unwrap();
-    let caches = CacheSizes {
-        line: 64,
-        l1: 32 << 10,
-        l2: 1 << 20,
-        l3: 32 << 20,
-    };
-    let facts = Facts {
-        isa,
-        caches,
-        workers: 1,
-        costs: Costs::default(),
-    };
+    let facts = Facts::of_a_server(isa);
     let par = Par::Seq;
     let isa = None;
     let options = Options { par, stores, isa };

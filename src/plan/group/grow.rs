@@ -1,7 +1,7 @@
 //! Whether groups are formed at all, and of what kind.
 
 use crate::machine::Facts;
-use crate::plan::choose::{LEAST_STREAMED, streaming_bytes};
+use crate::plan::choose::streaming_bytes;
 
 /// From this many dimensions on, groups with tables are formed. Below it each side of a panel is
 /// one dimension, so that planning takes no heap and a fraction of a microsecond.
@@ -38,7 +38,7 @@ impl Grow {
             line: facts.caches.line,
             streaming,
             nested: bytes <= NESTED_BYTES && !streaming,
-            fetched: bytes >= LEAST_STREAMED && bytes >= streaming_bytes(facts) && !streaming,
+            fetched: !streaming && bytes >= streaming_bytes(facts),
         }
     }
 

@@ -1,9 +1,9 @@
 use std::sync::Arc;
 
-use restride_kernels::{CacheSizes, Isa};
+use restride_kernels::Isa;
 
 use super::*;
-use crate::machine::{Costs, Facts};
+use crate::machine::Facts;
 use crate::plan::recipe::{PanelPlan, RowPlan};
 
 fn dim(extent: usize, src: isize, dst: isize) -> Dim {
@@ -24,19 +24,7 @@ fn of_cells_of_four(dims: &[Dim]) -> Form<'_> {
 
 /// A copy of so many bytes, through the caches.
 fn grow(bytes: usize) -> Grow {
-    let caches = CacheSizes {
-        line: 64,
-        l1: 32 << 10,
-        l2: 1 << 20,
-        l3: 32 << 20,
-    };
-    let facts = Facts {
-        isa: Isa::Scalar,
-        caches,
-        workers: 1,
-        costs: Costs::default(),
-    };
-    Grow::of(bytes, &facts, false)
+    Grow::of(bytes, &Facts::of_a_server(Isa::Scalar), false)
 }
 
 #[test]
