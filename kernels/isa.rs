@@ -1,4 +1,4 @@
-//! Instruction sets: their names, the tokens that prove them, and the sizes of the caches.
+//! Instruction sets: their names, the tokens that prove them, and the hints that all of them have.
 //!
 //! A [`Token`] can only be made where the CPU and the operating system support its ISA, and a row
 //! can only be bound with one, so *possession is proof*: no kernel asks again. Detection itself is
@@ -188,79 +188,6 @@ pub(crate) fn prefetch_write(address: *mut u8) {
     let _ = address;
 }
 
-/// Bytes of the data caches that one core sees.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CacheSizes {
-    /// Bytes in a cache line.
-    pub line: usize,
-    /// First level, data.
-    pub l1: usize,
-    /// Second level.
-    pub l2: usize,
-    /// Third level, all of it, although other cores may share it. 0 where there is none.
-    pub l3: usize,
-}
-
-/// What is assumed where the machine does not say: *guess*, the smallest common sizes of servers.
-const ASSUMED: CacheSizes = CacheSizes {
-    line: 64,
-    l1: 32 << 10,
-    l2: 512 << 10,
-    l3: 0,
-};
-
-/// The caches of the CPU this runs on, from CPUID where there is one, else assumed.
-#[must_use]
-pub fn cache_sizes() -> CacheSizes {
-    #[cfg(target_arch = "x86_64")]
-    {
-        // Intel tells in leaf 4, AMD in 8000_001D, both in the same form.
-        for leaf in [4, 0x8000_001D] {
-            let found = cpuid_caches(leaf);
-            if found.l1 != 0 && found.l2 != 0 {
-                return found;
-            }
-        }
-    }
-    ASSUMED
-}
-
-#[cfg(target_arch = "x86_64")]
-fn cpuid_caches(leaf: u32) -> CacheSizes {
-    // SAFETY: ISA: every x86-64 CPU has CPUID. (These were unsafe functions before Rust 1.94.)
-    #[allow(unused_unsafe)]
-    let cpuid = |leaf, index| unsafe { core::arch::x86_64::__cpuid_count(leaf, index) };
-    let mut sizes = CacheSizes {
-        line: ASSUMED.line,
-        l1: 0,
-        l2: 0,
-        l3: 0,
-    };
-    let highest = cpuid(leaf & 0x8000_0000, 0).eax;
-    if highest < leaf {
-        return sizes;
-    }
-    for index in 0..16 {
-        let answer = cpuid(leaf, index);
-        let (kind, level) = (answer.eax & 0x1f, (answer.eax >> 5) & 7);
-        if kind == 0 {
-            break;
-        }
-        let field = |word: u32, shift: u32, bits: u32| ((word >> shift) & ((1 << bits) - 1)) + 1;
-        let line = field(answer.ebx, 0, 12) as usize;
-        let partitions = field(answer.ebx, 12, 10) as usize;
-        let ways = field(answer.ebx, 22, 10) as usize;
-        let bytes = line * partitions * ways * (answer.ecx as usize + 1);
-        match (kind, level) {
-            (1 | 3, 1) => (sizes.l1, sizes.line) = (bytes, line),
-            (1 | 3, 2) => sizes.l2 = bytes,
-            (1 | 3, 3) => sizes.l3 = bytes,
-            _ => {}
-        }
-    }
-    sizes
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -289,12 +216,5 @@ mod tests {
         {
             assert!(Token::detect(isa).is_some(), "{isa} is below {best}");
         }
-    }
-
-    #[test]
-    fn caches_grow_outwards() {
-        let sizes = cache_sizes();
-        assert!(sizes.line.is_power_of_two() && sizes.line >= 16);
-        assert!(sizes.l1 >= sizes.line && sizes.l2 >= sizes.l1, "{sizes:?}");
     }
 }

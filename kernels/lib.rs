@@ -59,6 +59,7 @@ extern crate std;
 
 mod ahead;
 mod cell;
+mod cpu;
 mod fence;
 mod fetch;
 mod isa;
@@ -79,8 +80,9 @@ mod transpose;
 #[cfg(test)]
 mod parity;
 
+pub use cpu::{CacheSizes, cache_sizes};
 pub use fence::StreamFence;
-pub use isa::{CacheSizes, Isa, Token, UnknownIsa, cache_sizes};
+pub use isa::{Isa, Token, UnknownIsa};
 pub use panel::{Pairing, Panel, Rows, Side, SourceGaps};
 pub use row::{Ask, CellSize, Family, Kernel, Row, Tile, TileKernel};
 pub use swap::{Square, Swap, SwapRow, find_swap, swap_rows};

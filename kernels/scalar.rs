@@ -18,7 +18,7 @@ const APART: isize = 12;
 /// bytes of f64 to every 40th, milliseconds with and without: 27, 18; to every eighth 3.8, 4.4.
 const FAR: isize = 128;
 
-/// Destinations that reach over so many bytes are: *guess*, about a first-level cache. Every eighth f64 of
+/// Destinations that reach over so many bytes are, where that pays: *guess*, about a first-level cache. Every eighth f64 of
 /// 32 KiB took 0.42 us with and 0.14 without.
 const COLD: usize = 64 << 10;
 
@@ -48,7 +48,7 @@ pub(crate) unsafe fn straight<C: Cell>(
     dst_step: isize,
 ) {
     let reach = (panel.rows * panel.cols).saturating_mul(dst_step.unsigned_abs());
-    let cold = (APART..FAR).contains(&dst_step) && reach >= COLD;
+    let cold = (APART..FAR).contains(&dst_step) && ahead::pays(reach, COLD);
     let ahead = cold.then(|| Ahead::new(panel, AHEAD));
     let (batch, apart) = (
         BATCH.wrapping_mul(dst_step.unsigned_abs()),

@@ -16,6 +16,7 @@ use core::arch::x86_64::{
     _mm512_permutexvar_epi8, _mm512_permutexvar_epi16, _mm512_permutexvar_epi32,
 };
 
+use crate::ahead::pays;
 use crate::gather::avx512_pixels::moved;
 use crate::isa::{Isa, prefetch_write};
 use crate::panel::{LINE, Panel};
@@ -26,7 +27,7 @@ use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
 /// the second-level cache all are within the noise.
 const AHEAD: usize = 8 * LINE;
 
-/// From how many bytes of a row on that is done: a row in the first-level cache takes 0.24 of memcpy
+/// From how many bytes of a row on that is done, where it pays: a row in the first-level cache takes 0.24 of memcpy
 /// with and 0.28 without.
 const COLD: usize = 20 << 10;
 
@@ -108,7 +109,7 @@ unsafe fn line<P: Part>(src: *const u8, dst: *mut u8, len: usize) {
 #[inline(always)]
 unsafe fn row_of_pixels<P: Part>(src: *const u8, dst: *mut u8, len: usize) {
     let whole = len / P::PIXELS * P::PIXELS;
-    let cold = len * 4 * P::BYTES >= COLD;
+    let cold = pays(len * 4 * P::BYTES, COLD);
     for at in (0..whole).step_by(P::PIXELS) {
         let (from, to) = (at * 3 * P::BYTES, at * 4 * P::BYTES);
         if cold {

@@ -27,7 +27,7 @@ pub(crate) trait Spread<L: Line>: Copy {
     unsafe fn whole(self, line: L, dst: *mut u8);
 }
 
-/// Destinations that reach over so many bytes are prefetched: *guess*, about a first-level cache.
+/// Destinations that reach over so many bytes are prefetched, where that pays: *guess*, about a first-level cache.
 const COLD: usize = 32 << 10;
 
 /// Bytes between a store and the prefetch that goes before it; 2048 is the same. 4 Mi f32 to every
@@ -47,7 +47,7 @@ const ALIGNED_FROM: usize = 8;
 pub(crate) unsafe fn walk<P: Pick>(panel: &Panel<'_>, pick: P, spread: impl Spread<P::Line>) {
     let (lanes, cols, step) = (LINE / P::CELL, panel.cols, panel.dst.step);
     let bytes = step.unsigned_abs();
-    let cold = step > 0 && panel.rows * cols * bytes >= COLD;
+    let cold = step > 0 && ahead::pays(panel.rows * cols * bytes, COLD);
     let ahead = cold.then(|| Ahead::new(panel, AHEAD));
     for r in 0..panel.rows {
         // SAFETY: shape: r is below rows.

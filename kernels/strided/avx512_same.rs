@@ -23,7 +23,7 @@ use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
 /// every second f32 was 0.8 and 1.1. Out of those caches all are bound by lines.
 const NEAR: usize = 16;
 
-/// Destinations that reach over so many bytes are prefetched: *guess*, about a first-level cache.
+/// Destinations that reach over so many bytes are prefetched, where that pays: *guess*, about a first-level cache.
 const COLD: usize = 32 << 10;
 
 /// Bytes between a store and the prefetch that goes before it: 512 and 2048 are the same. Every second of
@@ -81,7 +81,7 @@ unsafe fn walk(panel: &Panel<'_>) {
         next - if next >= step { step } else { 0 }
     };
     let bytes = (panel.cols - 1) * step + panel.cell;
-    let cold = panel.rows * bytes >= COLD;
+    let cold = ahead::pays(panel.rows * bytes, COLD);
     let ahead = cold.then(|| Ahead::new(panel, AHEAD));
     for r in 0..panel.rows {
         // SAFETY: shape: r is below rows.

@@ -21,7 +21,7 @@ use core::arch::x86_64::{
 };
 
 use super::lines::Lines;
-use super::walk::{COLD_AVX2, RegisterTile, alone, walk};
+use super::walk::{RegisterTile, alone, walk};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Call, CellSize, Family, Row, Tile};
@@ -88,7 +88,6 @@ pub(crate) unsafe fn four_rows(src: impl Lines, first: usize, half: usize) -> [_
 impl RegisterTile for Tile8x8 {
     const CELL: usize = 4;
     const SIDE: usize = N;
-    const COLD: usize = COLD_AVX2;
 
     #[inline(always)]
     unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {

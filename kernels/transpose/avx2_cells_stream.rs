@@ -24,7 +24,7 @@ use core::ops::Range;
 use super::line::{Line, LineTile};
 use super::lines::Lines;
 use super::pieces;
-use super::stream::stream;
+use super::stream::{stream, stream_narrow};
 use super::{avx2_one as one, avx2_two as two};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
@@ -240,7 +240,7 @@ unsafe fn ones(panel: &Panel<'_>, fence: &StreamFence<'_>) {
         if pieces::takes(panel) {
             pieces::stream::<[__m256i; 2]>(panel, fence, one::tiles, pieces::GROUP);
         } else {
-            stream::<_, 16, 2>(panel, fence, One, one::tiles);
+            stream_narrow(panel, fence, One, one::tiles);
         }
     }
 }
@@ -273,7 +273,7 @@ pub(super) static ROWS: &[Row] = &[
         needs: |ask| ask.rows >= 16 && ask.cols >= 128,
         call: Call::Streaming {
             call: ones,
-            scratch: |panel| pieces::scratch(panel, pieces::takes(panel)),
+            scratch: |panel| pieces::scratch(panel, true),
         },
     },
     Row {
@@ -285,7 +285,7 @@ pub(super) static ROWS: &[Row] = &[
         needs: |ask| ask.rows >= 8 && ask.cols >= 64,
         call: Call::Streaming {
             call: twos,
-            scratch: |panel| pieces::scratch(panel, pieces::takes(panel)),
+            scratch: |panel| pieces::scratch(panel, true),
         },
     },
 ];

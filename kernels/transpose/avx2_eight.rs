@@ -16,7 +16,7 @@ use core::arch::x86_64::{
 };
 
 use super::lines::Lines;
-use super::walk::{COLD_AVX2, RegisterTile, alone, walk};
+use super::walk::{RegisterTile, alone, walk};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Call, CellSize, Family, Row, Tile};
@@ -63,7 +63,6 @@ struct Tile4x4;
 impl RegisterTile for Tile4x4 {
     const CELL: usize = 8;
     const SIDE: usize = N;
-    const COLD: usize = COLD_AVX2;
 
     #[inline(always)]
     unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {

@@ -28,7 +28,7 @@ use super::avx2_sixteen::tiles as sixteen_tiles;
 use super::avx2_two::tiles as two_tiles;
 use super::lines::Lines;
 use super::staged;
-use super::walk::{COLD_AVX2, RegisterTile, walk};
+use super::walk::{RegisterTile, walk};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::Panel;
@@ -41,7 +41,6 @@ struct Tile4x8;
 impl RegisterTile for Tile4x8 {
     const CELL: usize = 4;
     const SIDE: usize = 8;
-    const COLD: usize = COLD_AVX2;
 
     #[inline(always)]
     fn rows(self) -> usize {
@@ -80,7 +79,6 @@ unsafe fn eight_cells(src: impl Lines, line: usize) -> __m256i {
 impl RegisterTile for Tile8x4 {
     const CELL: usize = 4;
     const SIDE: usize = 8;
-    const COLD: usize = COLD_AVX2;
 
     #[inline(always)]
     fn cols(self) -> usize {

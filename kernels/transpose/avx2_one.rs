@@ -24,7 +24,7 @@ use core::arch::x86_64::{
 };
 
 use super::lines::Lines;
-use super::walk::{COLD_AVX2, RegisterTile, walk};
+use super::walk::{RegisterTile, walk};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
@@ -127,7 +127,6 @@ struct Whole;
 impl RegisterTile for Whole {
     const CELL: usize = 1;
     const SIDE: usize = N;
-    const COLD: usize = COLD_AVX2;
 
     #[inline(always)]
     fn rows(self) -> usize {
@@ -183,7 +182,6 @@ struct Eight;
 impl RegisterTile for Eight {
     const CELL: usize = 1;
     const SIDE: usize = 8;
-    const COLD: usize = COLD_AVX2;
 
     #[inline(always)]
     unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {
@@ -214,7 +212,6 @@ struct Four;
 impl RegisterTile for Four {
     const CELL: usize = 1;
     const SIDE: usize = 4;
-    const COLD: usize = COLD_AVX2;
 
     #[inline(always)]
     unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {

@@ -180,11 +180,6 @@ impl LineTile<1> for Sixteen {
     }
 }
 
-/// Whether a panel of 4-byte cells is moved in pieces.
-fn in_pieces(panel: &Panel<'_>) -> bool {
-    pieces::pages_apart(panel) && pieces::takes(panel)
-}
-
 /// # Safety
 /// The contract of the crate, with a panel this row takes and the guard of its task.
 #[target_feature(enable = "avx2")]
@@ -192,7 +187,7 @@ unsafe fn four(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 4-byte cells and panels of 4 rows and 32 columns or more;
     // ISA: AVX2 is enabled here.
     unsafe {
-        if in_pieces(panel) {
+        if pieces::pages_apart(panel) && pieces::takes(panel) {
             return pieces::stream::<Pair>(panel, fence, tiles, pieces::GROUP / 4);
         }
         let cached = if panel.rows < 8 { few_rows } else { tiles };
@@ -243,7 +238,7 @@ pub(super) static ROWS: &[Row] = &[
         needs: |ask| ask.rows >= 4 && ask.cols >= 32,
         call: Call::Streaming {
             call: four,
-            scratch: |panel| pieces::scratch(panel, in_pieces(panel)),
+            scratch: |panel| pieces::scratch(panel, pieces::pages_apart(panel)),
         },
     },
     Row {

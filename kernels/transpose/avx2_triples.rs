@@ -28,7 +28,7 @@ use core::arch::x86_64::{
 
 use super::avx2::transposed;
 use super::lines::Lines;
-use super::walk::{COLD_AVX2, RegisterTile, walk};
+use super::walk::{RegisterTile, walk};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Call, CellSize, Family, Row, Tile};
@@ -147,7 +147,6 @@ impl Threes {
 impl RegisterTile for Threes {
     const CELL: usize = 3;
     const SIDE: usize = 16;
-    const COLD: usize = COLD_AVX2;
 
     #[inline(always)]
     fn rows(self) -> usize {
@@ -200,7 +199,6 @@ impl Sixes {
 impl RegisterTile for Sixes {
     const CELL: usize = 6;
     const SIDE: usize = 8;
-    const COLD: usize = COLD_AVX2;
 
     #[inline(always)]
     fn rows(self) -> usize {

@@ -20,7 +20,7 @@ use core::arch::x86_64::{
 };
 
 use super::lines::Lines;
-use super::walk::{COLD_AVX2, RegisterTile, walk};
+use super::walk::{RegisterTile, walk};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
@@ -107,7 +107,6 @@ struct Whole;
 impl RegisterTile for Whole {
     const CELL: usize = 2;
     const SIDE: usize = N;
-    const COLD: usize = COLD_AVX2;
 
     #[inline(always)]
     fn rows(self) -> usize {
@@ -163,7 +162,6 @@ struct Four;
 impl RegisterTile for Four {
     const CELL: usize = 2;
     const SIDE: usize = 4;
-    const COLD: usize = COLD_AVX2;
 
     #[inline(always)]
     unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {

@@ -29,22 +29,51 @@ use super::columns::{Columns, Places};
 use super::line::{Line, LineTile};
 use super::lines::{Addressing, Lines, Strided, crowded};
 use super::stream::{Out, Place};
+use crate::cpu::Vendor;
 use crate::isa::{prefetch, prefetch_second};
 use crate::panel::LINE;
 
 /// What the rows of a source ask for.
 #[derive(Clone, Copy)]
 pub(super) struct Reads {
-    /// Rows share a set of the cache: they are staged, or not prefetched.
+    /// Rows share a set of the cache: they are staged, where tiles are no squares.
     staged: bool,
-    /// Small cells whose rows share one: segments are prefetched.
-    segments: bool,
+    ahead: Ahead,
     /// Rows are short and lie back to back; where the first one starts.
     stream: Option<*const u8>,
     /// Bytes of a row.
     row: usize,
     /// Rows.
     count: usize,
+}
+
+/// Bytes of each row of a band of so many source rows that are prefetched at a time, row by row, on AMD's
+/// cores, which lose track of 32 streams; none where rows have too few bytes.
+///
+/// Ratios to the roof on a 2-core AVX-512 server VM (Zen 4, 1 MiB of second-level cache) with
+/// [`Ahead::Lines`] and 256, 512, 1024 bytes: u16 4000x4000 0.41 and 0.88, 0.75, 0.76; 8192x8192 0.48 and
+/// 0.69, 0.48, 0.46; u8 4032x4032 0.36 and 0.74, 0.44, 0.42; 4097x4095 0.24 and 0.31, 0.27, 0.27. f32
+/// 4000x4000 0.55 and 0.83, 0.93, 0.89; 7296x7296 0.62 and 0.85, 0.92, 0.91; 20480x2304 0.77 and 0.80,
+/// 0.83, 0.98; f64 4000x4000 0.54 and 1.00, 1.10, 1.05; 16 bytes 2000x2000 1.11 and 1.30, 1.31, 1.45.
+pub(super) fn segments(rows: usize, bytes: usize) -> Option<usize> {
+    /// Rows from which on segments are short, so that those of a band are not too much for the caches.
+    const MANY: usize = 64;
+    /// Segments that a row has at least. Shorter ones, segments and lines: f64 40x37, rows of 320 bytes, 0.44
+    /// and 0.69; f32 160x161, 0.56 and 0.70; f64 320x19, 2560 bytes, 0.21 and 0.30; longer ones above.
+    const LONG: usize = 4;
+    let segment = if rows >= MANY { 256 } else { 1024 };
+    let pays = bytes >= LONG * segment && Vendor::of_this_cpu() == Vendor::Amd;
+    pays.then_some(segment)
+}
+
+/// What is prefetched while a band is read.
+#[derive(Clone, Copy)]
+enum Ahead {
+    Nothing,
+    /// A line of each row, a while before it is read.
+    Lines,
+    /// So many bytes of a row, row by row, while those before them are read of all rows.
+    Segments(usize),
 }
 
 impl Reads {
@@ -90,7 +119,7 @@ impl Reads {
     /// # Safety
     /// - Shape: `src` addresses at least two rows, of `row` bytes, `count` of them.
     #[inline(always)]
-    pub(super) unsafe fn of<T: LineTile<R>, const R: usize>(
+    pub(super) unsafe fn of<T: LineTile<R>, const R: usize, const N: usize>(
         row: usize,
         count: usize,
         src: impl Addressing,
@@ -98,56 +127,64 @@ impl Reads {
         // SAFETY: shape: passed on.
         let (first, second) = unsafe { (src.row(0), src.row(1)) };
         let apart = second.addr().wrapping_sub(first.addr());
+        let staged = Self::staged::<T, R>(apart);
+        let aliased = T::CELL <= 2 && apart.is_multiple_of(Self::ALIAS);
+        let ahead = match segments(N * T::CELLS, row) {
+            Some(segment) => Ahead::Segments(segment),
+            None if aliased => Ahead::Segments(Self::SEGMENT),
+            None if staged => Ahead::Nothing,
+            None => Ahead::Lines,
+        };
         Self {
-            staged: Self::staged::<T, R>(apart),
-            segments: T::CELL <= 2 && apart.is_multiple_of(Self::ALIAS),
+            staged,
+            ahead,
             stream: (apart == row && row < Self::SHORT).then_some(first.cast_const()),
             row,
             count,
         }
     }
 
-    /// Prefetches what the loads from some lines of source rows should not wait for.
+    /// Prefetches what later loads from the source rows of a band should not wait for, before `bytes` are read
+    /// of each of them, `at` bytes into the place: those are read by lines, `from` on.
     ///
     /// # Safety
-    /// - Shape: lines below `cells` of each exist.
+    /// - Shape: lines below `T::CELLS` of each of `from` exist; `src` addresses the rows that this was made
+    ///   for, and the columns of the place are some of them.
     #[inline(always)]
-    unsafe fn ahead<const N: usize>(self, cells: usize, from: &[impl Lines; N]) {
-        for i in 0..cells {
-            for lines in from {
-                // SAFETY: shape: i is below cells.
-                prefetch(unsafe { lines.at(i) }.wrapping_add(Self::AHEAD));
-            }
-        }
-    }
-
-    /// Prefetches as much of the next segments of the rows of a band, or of the first ones of the next
-    /// band, as is about to be read of these: two lines of each of its `rows`, from the `at`th of
-    /// `bytes` bytes of them on. The band begins with row `first`, and `start` bytes into each.
-    ///
-    /// # Safety
-    /// - Shape: `src` addresses the rows that this was made for.
-    #[inline(always)]
-    unsafe fn segments_ahead(
+    unsafe fn prefetch<T: LineTile<R>, const R: usize, const N: usize>(
         self,
         src: impl Addressing,
-        (first, rows): (usize, usize),
-        (start, bytes): (usize, usize),
-        at: usize,
+        from: &[impl Lines; N],
+        place: &Place,
+        (at, bytes): (usize, usize),
     ) {
-        let next = (at / Self::SEGMENT + 1) * Self::SEGMENT;
-        let (first, next) = if next < bytes {
-            (first, next)
-        } else {
-            (first + rows, 0)
-        };
-        let part = rows * 2 * LINE / Self::SEGMENT;
-        let from = first + at % Self::SEGMENT / (2 * LINE) * part;
-        for i in from..self.count.min(from + part) {
-            // SAFETY: shape: i is below the number of rows.
-            let segment = unsafe { src.row(i) }.wrapping_add(start + next);
-            for line in (0..Self::SEGMENT).step_by(LINE) {
-                prefetch_second(segment.wrapping_add(line));
+        match self.ahead {
+            Ahead::Nothing => {}
+            Ahead::Lines => {
+                for i in 0..T::CELLS {
+                    for lines in from {
+                        // SAFETY: shape: i is below CELLS.
+                        prefetch(unsafe { lines.at(i) }.wrapping_add(Self::AHEAD));
+                    }
+                }
+            }
+            Ahead::Segments(segment) => {
+                let row = place.rows.len() * T::CELL;
+                let rows = N * T::CELLS;
+                let (first, next) = match (at / segment + 1) * segment {
+                    next if next < row => (place.cols.start, next),
+                    _ => (place.cols.start + rows, 0),
+                };
+                let part = |at: usize| first + rows * at / segment;
+                let at = at % segment;
+                let skipped = place.rows.start * T::CELL + next;
+                for i in part(at)..part(at + bytes).min(self.count) {
+                    // SAFETY: shape: i is below the number of rows.
+                    let start = unsafe { src.row(i) }.wrapping_add(skipped);
+                    for line in (0..segment.min(row - next)).step_by(LINE) {
+                        prefetch_second(start.wrapping_add(line));
+                    }
+                }
             }
         }
     }
@@ -278,12 +315,9 @@ pub(super) unsafe fn whole_lines<T: LineTile<R>, const R: usize, const N: usize>
     // the panel; the rest is passed on.
     unsafe {
         while !T::SQUARE && reads.staged && r + 2 * cells <= end {
-            if reads.segments {
-                let start = place.rows.start * T::CELL;
-                let bytes = place.rows.len() * T::CELL;
-                let at = r * T::CELL - start;
-                reads.segments_ahead(src, (c, N * cells), (start, bytes), at);
-            }
+            let at = (r - place.rows.start) * T::CELL;
+            let rows = lines::<N>(columns, cells, r * T::CELL);
+            reads.prefetch::<T, R, N>(src, &rows, place, (at, 2 * LINE));
             let mut from = [stage.fill::<T, R>(0, columns.lines(0, r * T::CELL)); N];
             for i in 1..N {
                 from[i] = stage.fill::<T, R>(i * cells, columns.lines(i * cells, r * T::CELL));
@@ -293,9 +327,8 @@ pub(super) unsafe fn whole_lines<T: LineTile<R>, const R: usize, const N: usize>
         }
         while r + cells <= end {
             let from = lines::<N>(columns, cells, r * T::CELL);
-            if !reads.staged {
-                reads.ahead(cells, &from);
-            }
+            let at = (r - place.rows.start) * T::CELL;
+            reads.prefetch::<T, R, N>(src, &from, place, (at, LINE));
             if let Some(start) = reads.stream {
                 let band = N * cells * LINE;
                 Reads::window_ahead(start, c * reads.row + r / cells * band, band);

@@ -20,18 +20,13 @@
 //! follow each other, and every source line is read once, by loads that follow each other.
 
 use super::lines::{Addressing, Lines, Settled, Strided, settle};
+use crate::ahead::pays;
 use crate::isa::prefetch_write;
 use crate::panel::{LINE, Panel};
 
-/// From which bytes a side on the destination is prefetched: two first-level caches. f32 64x64: 0.30 with,
-/// 0.34 without; 96x96: 1.01, 0.88; 256x256: 0.80, 0.73; 480x480: 0.96, 0.87.
+/// From which bytes a side on the destination is prefetched, where that [pays]: two first-level caches. f32 64x64:
+/// 0.30 with, 0.34 without; 96x96: 1.01, 0.88; 256x256: 0.80, 0.73; 480x480: 0.96, 0.87.
 const COLD: usize = 20 << 10;
-
-/// The same of tiles for AVX2, on a 2-core Zen 3 server VM with 512 KiB of second-level cache: f32 96x96: 0.53
-/// with, 0.66 without; 256x256: 0.43, 0.59; 500x500: 0.53, 0.65; f64 128x128: 0.45, 0.57; 400x400: the same;
-/// u16 256x256: 0.42, 0.56; 16 bytes 100x100: 0.59, 0.76; 256x256: the same; f32 1000x1003: 0.46, 0.41.
-#[cfg(target_arch = "x86_64")]
-pub(super) const COLD_AVX2: usize = 3 << 19;
 
 /// A rectangle of cells transposed in registers: it reads `rows` cells of each of `cols` source
 /// rows and writes `cols` cells of each of `rows` destination rows.
@@ -40,9 +35,6 @@ pub(super) trait RegisterTile: Copy {
     const CELL: usize;
     /// Rows and columns of a whole tile, at most 64.
     const SIDE: usize;
-    /// From which bytes a side on the destination is prefetched.
-    const COLD: usize = COLD;
-
     /// Destination rows of the tile: cells of a source row. Constant for a panel.
     #[inline(always)]
     fn rows(self) -> usize {
@@ -119,7 +111,7 @@ impl Course {
             },
             columns,
             first,
-            ahead: bytes >= T::COLD,
+            ahead: pays(bytes, COLD),
         }
     }
 }

@@ -8,7 +8,7 @@
 
 use restride_kernels::{Family, Isa, Row};
 
-use super::choose::streaming_bytes;
+use super::choose::{held_bytes, streaming_bytes};
 use super::direct::StridedPanel;
 use super::group::PanelDims;
 use super::normalise::Form;
@@ -42,8 +42,9 @@ pub(super) fn fetches(
 }
 
 /// Whether a transposition is better off with cached stores by `row` and panels that are fetched, `panel`
-/// being one of those, than streamed: with AVX2, which joins lines in many steps, where pieces of the
-/// source are short, so that panels are small, and destination rows are apart, and one line or cut lines.
+/// being one of those, than streamed: where pieces of the source are short, so that panels are small, and
+/// destination rows are apart, and one line or cut lines. With AVX-512, which joins lines in few steps, not where
+/// the third-level cache holds both sides.
 ///
 /// Fetched and streamed, 16 MiB a side and 90: u8 63x64 0.37 and 0.15, 0.53 and 0.18; u16 56x54 0.60 and
 /// 0.22, 0.44 and 0.25; u16 56x275 0.28 and 0.21 (90); f32 47x45 0.54 and 0.14, 0.34 and 0.20; f32 24x500
@@ -53,6 +54,12 @@ pub(super) fn fetches(
 /// Rows of one line: f32 47x16 0.37 and 0.20; of two, 47x32 0.42 and 0.51. Groups of dimensions that make
 /// large panels: f32 154x156 0.28 and 0.11, 154x210 0.27 and 0.37. Where tiles move much more than the
 /// panel: u8 66x65 0.13 and 0.26.
+///
+/// The same on that VM with AVX-512, 5 MiB a side, 9, 13, 16 and 90: f32 47x45 0.31 and 0.40, 0.43 and 0.34, 0.49
+/// and 0.14, 0.45 and 0.12, 0.43 and 0.18; u16 56x54 0.21 and 0.32, 0.47 and 0.18, 0.43 and 0.19, 0.61 and 0.24,
+/// 0.51 and 0.24; u8 66x64, 16 and 90, 0.30 and 0.17, 0.26 and 0.17. Least, 16 MiB: u16 180x210 0.26 and 0.36, f32
+/// 47x45 reversed 0.53 and 0.66. A Xeon whose third-level cache holds them streams such panels of 16 MiB at 0.4 to
+/// 0.9.
 pub(super) fn beats_streaming(
     (row, isa): (&Row, Isa),
     panel: &StridedPanel,
@@ -68,7 +75,8 @@ pub(super) fn beats_streaming(
     let piece = dealt.rows.first.map_or(1, |dim| dim.extent) * panel.cell;
     let short = panel.cell <= 4 && piece < 4 * line;
     let small = 32 * cells * panel.cell <= 3 * facts.caches.l2 && 4 * tiled <= 7 * cells;
-    isa <= Isa::Avx2 && joined && far && short && small
+    let slow = isa <= Isa::Avx2 || normal.bytes > 2 * held_bytes(facts);
+    slow && joined && far && short && small
 }
 
 /// Whether source rows do not follow each other.
