@@ -129,7 +129,8 @@ fn up_to(tile: usize) -> Vec<usize> {
     }
 }
 
-/// Panels of long rows, as many as fit the buffers, for rows that stream transpositions.
+/// Panels of long rows, as many as fit the buffers, for rows that stream transpositions: long in the
+/// destination, or in the source.
 fn long(subject: &Subject<'_>) -> Vec<(usize, usize)> {
     let &[cell] = subject.cells else {
         return vec![];
@@ -137,8 +138,7 @@ fn long(subject: &Subject<'_>) -> Vec<(usize, usize)> {
     if !subject.streaming || subject.family != Family::Transpose {
         return vec![];
     }
-    let pair = |&(rows, bytes): &(usize, usize)| (rows, bytes / cell);
-    [
+    let wide = [
         (66, 1030),
         (80, 1101),
         (64, 2176),
@@ -148,10 +148,17 @@ fn long(subject: &Subject<'_>) -> Vec<(usize, usize)> {
         (120, 4090),
         (150, 2177),
         (67, 5008),
-    ]
-    .iter()
-    .map(pair)
-    .collect()
+    ];
+    let tall = [
+        (1030, 130),
+        (1281, 192),
+        (2500, 200),
+        (4096, 192),
+        (4200, 130),
+    ];
+    let wide = wide.map(|(rows, bytes)| (rows, bytes / cell));
+    let tall = tall.map(|(from, to)| (from / cell, to / cell));
+    [&wide[..], &tall].concat()
 }
 
 /// Eight pairs of extents that the row takes, for the sweep of alignments.
