@@ -96,7 +96,7 @@ const CALL_FROM: usize = 2048;
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
 #[target_feature(enable = "avx2")]
-unsafe fn by_length(panel: &Panel<'_>) {
+pub(super) unsafe fn by_length(panel: &Panel<'_>) {
     let cols = panel.cols;
     // SAFETY: passed on; each arm names the lengths that its move asks for; ISA: AVX2 is enabled
     // here.
@@ -134,21 +134,13 @@ unsafe fn runs(panel: &Panel<'_>) {
     }
 }
 
-/// Runs up to this many bytes are staged as those below a line are, if they follow each other: to join a line
-/// of two runs is a store and a load that waits for it, and loads from all over a page wait for stores
-/// around the caches as [`resonance`](super::resonance) says. Nanoseconds a run without and with a stage,
-/// 65536 of them (Zen 3): 64 bytes every 4, 11.6 and 3.7; of 128, 15.8 and 4.5; of 256, 51.7 and 11.7; 128
-/// of 256, 24.7 and 18.7; of 512, 60 and 35; but 192 of 256, 22.5 and 33.7; 256 of 512, 50 and 59. Of
-/// memcpy, 72 of 80, 0.20 and 0.55; 100 of 200, 0.47 and 0.58; but 200 of 256, 0.77 and 0.63.
-const STAGED: usize = 128;
-
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
 #[target_feature(enable = "avx2")]
 unsafe fn streamed(panel: &Panel<'_>, _: &StreamFence<'_>) {
     // SAFETY: passed on; the row takes runs of a line and more, [`runs`] any; ISA: AVX2 is enabled here.
     unsafe {
-        if panel.cols <= STAGED && staged::takes(panel) {
+        if staged::takes_lines(panel) {
             staged::runs::<Ymm>(panel, runs);
         } else {
             stream::runs::<Ymm>(panel);

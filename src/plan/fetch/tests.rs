@@ -29,6 +29,32 @@ fn small_panels_out_of_the_caches_are_fetched() {
     assert!(!fetches([4000, 1, 2000]), "one panel");
 }
 
+#[test]
+fn short_runs_that_lie_apart_are_fetched() {
+    // Axes [64, 65, 63, bytes] in the order [0, 2, 1, 3].
+    let fetches = |bytes: usize| {
+        let unit = bytes as isize;
+        let (src, dst) = (
+            [65 * 63 * unit, unit, 63 * unit, 1],
+            [65 * 63 * unit, 65 * unit, unit, 1],
+        );
+        let problem = Problem::from_bytes(1, &[64, 63, 65, bytes], &src, &dst).unwrap();
+        let stores = Stores::Cached;
+        let options = Options {
+            stores,
+            ..Options::default()
+        };
+        let facts = Facts::of_a_server(Isa::Portable);
+        Recipe::choose(&problem, &options, &facts)
+            .work
+            .unwrap()
+            .fetches
+    };
+    assert!(fetches(66));
+    assert!(!fetches(260), "the CPU sees longer ones");
+    assert!(!fetches(10), "the caches hold it");
+}
+
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn small_panels_that_cut_lines_are_not_streamed() {
