@@ -194,7 +194,7 @@ impl Pitch {
 
 /// The same number, of which the compiler does not know where it came from.
 #[inline(always)]
-fn opaque(number: isize) -> isize {
+pub(super) fn opaque(number: isize) -> isize {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     let number = {
         let mut number = number;

@@ -27,7 +27,7 @@ use core::ops::Range;
 
 use super::columns::{Columns, Places};
 use super::line::{Line, LineTile};
-use super::lines::{Addressing, Lines, Strided, crowded};
+use super::lines::{Addressing, Lines, Strided, crowded, opaque};
 use super::stream::{Out, Place};
 use crate::cpu::Vendor;
 use crate::isa::{prefetch, prefetch_second};
@@ -54,7 +54,8 @@ pub(super) struct Reads {
 /// [`Ahead::Lines`] and 256, 512, 1024 bytes: u16 4000x4000 0.41 and 0.88, 0.75, 0.76; 8192x8192 0.48 and
 /// 0.69, 0.48, 0.46; u8 4032x4032 0.36 and 0.74, 0.44, 0.42; 4097x4095 0.24 and 0.31, 0.27, 0.27. f32
 /// 4000x4000 0.55 and 0.83, 0.93, 0.89; 7296x7296 0.62 and 0.85, 0.92, 0.91; 20480x2304 0.77 and 0.80,
-/// 0.83, 0.98; f64 4000x4000 0.54 and 1.00, 1.10, 1.05; 16 bytes 2000x2000 1.11 and 1.30, 1.31, 1.45.
+/// 0.83, 0.98; f64 4000x4000 0.54 and 1.00, 1.10, 1.05; 16 bytes 2000x2000 1.11 and 1.30, 1.31, 1.45. A constant, by
+/// which the compiler unrolls what asks for them, is slower: u16 4096x4096 0.60 and 0.79, 4000x4000 0.86 and 1.00.
 pub(super) fn segments(rows: usize, bytes: usize) -> Option<usize> {
     /// Rows from which on segments are short, so that those of a band are not too much for the caches.
     const MANY: usize = 64;
@@ -63,7 +64,7 @@ pub(super) fn segments(rows: usize, bytes: usize) -> Option<usize> {
     const LONG: usize = 4;
     let segment = if rows >= MANY { 256 } else { 1024 };
     let pays = bytes >= LONG * segment && Vendor::of_this_cpu() == Vendor::Amd;
-    pays.then_some(segment)
+    pays.then(|| opaque(segment as isize) as usize)
 }
 
 /// What is prefetched while a band is read.
