@@ -70,6 +70,8 @@ mod portable;
 mod reads;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
+mod segments;
+#[cfg(target_arch = "x86_64")]
 mod staged;
 #[cfg(target_arch = "x86_64")]
 mod stream;

@@ -23,7 +23,7 @@
 
 use super::line::Line;
 use super::lines;
-use super::reads::segments;
+use super::segments::Segments;
 use super::stream as bands;
 use crate::fence::StreamFence;
 use crate::panel::{LINE, Panel, Rows, Side};
@@ -53,12 +53,12 @@ const SHORTEST: usize = 1 << 10;
 const SCRATCH: usize = LINE + HIGH * PITCH;
 
 /// Whether a panel has enough rows, and they are long enough, for pieces; and it does not go better in
-/// bands, which it does where rows start whole lines apart and the source is read in [`segments`]. Bands so
+/// bands, which it does where rows start whole lines apart and the source is read in [segments](Segments). Bands so
 /// and pieces, AVX2, of the roof on that VM with Zen 4: u16 4000x4000 0.74 and 0.35, 8192x8192 0.64 and 0.42; u8
 /// 4032x4032 0.45 and 0.26, 8192x8192 0.40 and 0.19; f32 4096x4096 0.62 and 0.55, 8192x8192 0.68 and 0.51; but
 /// where rows are carried, u16 4097x4095 0.25 and 0.36.
 pub(super) fn takes(panel: &Panel<'_>) -> bool {
-    let in_segments = || segments(2 * LINE / panel.cell, panel.rows * panel.cell).is_some();
+    let in_segments = || Segments::several(2 * LINE / panel.cell, panel.rows * panel.cell);
     fits(panel) && !(bands::apart(panel) && in_segments())
 }
 

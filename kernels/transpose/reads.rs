@@ -3,7 +3,8 @@
 //! A file of its own because out of the caches the reads decide, and what serves them depends on how
 //! source rows lie to each other:
 //!
-//! - anyhow: the next line of each row is prefetched;
+//! - anyhow: the next line of each row is prefetched, or, on cores that lose track of so many streams,
+//!   [`segments`](super::segments) of one row after the other;
 //! - short rows back to back are one sequential stream, and one stream alone is slow: it is read as
 //!   four, by prefetching the quarters of the window after this one, all at the same time;
 //! - rows a multiple of 4 KiB apart share one set of the first-level cache, which has fewer ways than
@@ -27,9 +28,9 @@ use core::ops::Range;
 
 use super::columns::{Columns, Places};
 use super::line::{Line, LineTile};
-use super::lines::{Addressing, Lines, Strided, crowded, opaque};
+use super::lines::{Addressing, Lines, Strided, crowded};
+use super::segments::Segments;
 use super::stream::{Out, Place};
-use crate::cpu::Vendor;
 use crate::isa::{prefetch, prefetch_second};
 use crate::panel::LINE;
 
@@ -47,34 +48,14 @@ pub(super) struct Reads {
     count: usize,
 }
 
-/// Bytes of each row of a band of so many source rows that are prefetched at a time, row by row, on AMD's
-/// cores, which lose track of 32 streams; none where rows have too few bytes.
-///
-/// Ratios to the roof on a 2-core AVX-512 server VM (Zen 4, 1 MiB of second-level cache) with
-/// [`Ahead::Lines`] and 256, 512, 1024 bytes: u16 4000x4000 0.41 and 0.88, 0.75, 0.76; 8192x8192 0.48 and
-/// 0.69, 0.48, 0.46; u8 4032x4032 0.36 and 0.74, 0.44, 0.42; 4097x4095 0.24 and 0.31, 0.27, 0.27. f32
-/// 4000x4000 0.55 and 0.83, 0.93, 0.89; 7296x7296 0.62 and 0.85, 0.92, 0.91; 20480x2304 0.77 and 0.80,
-/// 0.83, 0.98; f64 4000x4000 0.54 and 1.00, 1.10, 1.05; 16 bytes 2000x2000 1.11 and 1.30, 1.31, 1.45. A constant, by
-/// which the compiler unrolls what asks for them, is slower: u16 4096x4096 0.60 and 0.79, 4000x4000 0.86 and 1.00.
-pub(super) fn segments(rows: usize, bytes: usize) -> Option<usize> {
-    /// Rows from which on segments are short, so that those of a band are not too much for the caches.
-    const MANY: usize = 64;
-    /// Segments that a row has at least. Shorter ones, segments and lines: f64 40x37, rows of 320 bytes, 0.44
-    /// and 0.69; f32 160x161, 0.56 and 0.70; f64 320x19, 2560 bytes, 0.21 and 0.30; longer ones above.
-    const LONG: usize = 4;
-    let segment = if rows >= MANY { 256 } else { 1024 };
-    let pays = bytes >= LONG * segment && Vendor::of_this_cpu() == Vendor::Amd;
-    pays.then(|| opaque(segment as isize) as usize)
-}
-
 /// What is prefetched while a band is read.
 #[derive(Clone, Copy)]
 enum Ahead {
     Nothing,
     /// A line of each row, a while before it is read.
     Lines,
-    /// So many bytes of a row, row by row, while those before them are read of all rows.
-    Segments(usize),
+    /// Segments of rows, row by row, while those before them are read of all rows.
+    Segments(Segments),
 }
 
 impl Reads {
@@ -130,9 +111,9 @@ impl Reads {
         let apart = second.addr().wrapping_sub(first.addr());
         let staged = Self::staged::<T, R>(apart);
         let aliased = T::CELL <= 2 && apart.is_multiple_of(Self::ALIAS);
-        let ahead = match segments(N * T::CELLS, row) {
-            Some(segment) => Ahead::Segments(segment),
-            None if aliased => Ahead::Segments(Self::SEGMENT),
+        let ahead = match Segments::of(N * T::CELLS, row, count) {
+            Some(segments) => Ahead::Segments(segments),
+            None if aliased => Ahead::Segments(Segments::new(Self::SEGMENT)),
             None if staged => Ahead::Nothing,
             None => Ahead::Lines,
         };
@@ -169,20 +150,15 @@ impl Reads {
                     }
                 }
             }
-            Ahead::Segments(segment) => {
+            Ahead::Segments(segments) => {
                 let row = place.rows.len() * T::CELL;
-                let rows = N * T::CELLS;
-                let (first, next) = match (at / segment + 1) * segment {
-                    next if next < row => (place.cols.start, next),
-                    _ => (place.cols.start + rows, 0),
-                };
-                let part = |at: usize| first + rows * at / segment;
-                let at = at % segment;
-                let skipped = place.rows.start * T::CELL + next;
-                for i in part(at)..part(at + bytes).min(self.count) {
+                let asked = segments.asked((at, bytes), N * T::CELLS, row);
+                let first = place.cols.start;
+                let skipped = place.rows.start * T::CELL + asked.bytes.start;
+                for i in first + asked.rows.start..(first + asked.rows.end).min(self.count) {
                     // SAFETY: shape: i is below the number of rows.
                     let start = unsafe { src.row(i) }.wrapping_add(skipped);
-                    for line in (0..segment.min(row - next)).step_by(LINE) {
+                    for line in (0..asked.bytes.len()).step_by(LINE) {
                         prefetch_second(start.wrapping_add(line));
                     }
                 }

@@ -31,7 +31,8 @@ use super::carry::{Carry, edge};
 use super::columns::Columns;
 use super::line::{Line, LineTile};
 use super::lines::{Addressing, pages_apart, strided};
-use super::reads::{Reads, segments, whole_lines};
+use super::reads::{Reads, whole_lines};
+use super::segments::Segments;
 use super::staged;
 use crate::fence::StreamFence;
 use crate::panel::{LINE, Panel, Rows};
@@ -165,7 +166,7 @@ pub(super) unsafe fn stream_wide<T: LineTile<R>, const R: usize>(
 /// one line and two: 4096x4096 0.55, 0.51; 8192x8192 0.56, 0.41; 2048x16384 0.46, 0.43. Not others: 4032x4032 0.35,
 /// 0.74.
 fn narrow<T: LineTile<R>, const R: usize>(panel: &Panel<'_>) -> bool {
-    pages_apart(&panel.src.rows, 0) && segments(T::CELLS, panel.rows * T::CELL).is_some()
+    pages_apart(&panel.src.rows, 0) && Segments::several(T::CELLS, panel.rows * T::CELL)
 }
 
 /// [`stream`] in bands of one line where they pay, else of two.
