@@ -40,7 +40,9 @@ pub(crate) fn text(home: &Path) -> Result<String, Failure> {
     let mut machines: BTreeMap<String, Vec<(String, Data)>> = BTreeMap::new();
     for name in names {
         let data = Data::load(&home.join(&name))?;
-        let machine = data.environment.machine();
+        // What ran on other instruction sets may be another machine by the same name.
+        let isa = data.environment.isa.last().map_or("", String::as_str);
+        let machine = format!("{}, {isa}", data.environment.machine());
         machines.entry(machine).or_default().push((name, data));
     }
     let mut reports = String::new();
@@ -109,12 +111,14 @@ mod tests {
         let mut data = synthetic::data();
         data.cases
             .push(synthetic::measured("F1-planes", "flagship", 2048, 1.0));
-        for (name, cpu) in [
-            ("2025-01-01_a_1", "A CPU"),
-            ("2025-02-01_a_2", "A CPU"),
-            ("2025-01-15_b_1", "Another"),
+        for (name, cpu, isa) in [
+            ("2025-01-01_a_1", "A CPU", "avx2"),
+            ("2025-02-01_a_2", "A CPU", "avx2"),
+            ("2025-02-01_a_3", "A CPU", "avx512"),
+            ("2025-01-15_b_1", "Another", "avx2"),
         ] {
             data.environment.cpu = cpu.into();
+            data.environment.isa = vec!["scalar".into(), isa.into()];
             let folder = home.join(name).join("data");
             fs::create_dir_all(&folder).unwrap();
             data.save(&folder).unwrap();
@@ -125,8 +129,12 @@ mod tests {
             "{index}"
         );
         assert!(index.contains("Earlier: [2025-01-01_a_1]"), "{index}");
+        assert!(
+            index.contains("[2025-02-01_a_3](2025-02-01_a_3/report.md)"),
+            "{index}"
+        );
         assert!(index.contains("### Another, 2 threads"), "{index}");
-        assert_eq!(index.matches("| F1-planes |").count(), 2);
+        assert_eq!(index.matches("| F1-planes |").count(), 3);
         fs::write(home.join("2025-01-15_b_1/data/plans.json"), "{").unwrap();
         assert!(text(&home).unwrap_err().to_string().contains("plans.json"));
         fs::remove_dir_all(&home).unwrap();
