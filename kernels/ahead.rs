@@ -7,11 +7,12 @@ use crate::cpu::Vendor;
 use crate::isa::prefetch_write;
 use crate::panel::Panel;
 
-/// Whether a destination of so many bytes is asked for before it is written, which on Xeon pays from `cold` bytes
-/// on: not on AMD's cores. Zen 4, with and without, of memcpy: transposed, f32 128x128 0.77 and 0.92, 256x256
-/// 0.68 and 0.80, 480x480 0.59 and 0.67, 2000x2000 0.29 and 0.30, f64 256x256 0.57 and 0.66, u16 0.46 and 0.51,
-/// 16 bytes 100x100 0.69 and 0.88; every second f32, 1 MiB 0.54 and 0.63, 5.5 MiB 0.45 and 0.57, on both sides
-/// 0.40 and 0.52; every third 0.30 and 0.37; RGB to RGBA u8 0.64 and 0.76. Zen 3: f32 96x96 0.53 and 0.66, 256x256 0.43 and 0.59.
+/// Whether a destination of so many bytes is asked for before it is written, which on Xeon pays from `cold`
+/// bytes on: not on AMD's cores. With and without, of memcpy, Zen 4: transposed, f32 128x128 0.77 and 0.92,
+/// 256x256 0.68 and 0.80, 480x480 0.59 and 0.67, 2000x2000 0.29 and 0.30, f64 256x256 0.57 and 0.66, u16 0.46
+/// and 0.51, 16 bytes 100x100 0.69 and 0.88; every second f32, 1 MiB 0.54 and 0.63, 5.5 MiB 0.45 and 0.57, on
+/// both sides 0.40 and 0.52; every third 0.30 and 0.37; RGB to RGBA u8 0.64 and 0.76. Zen 3: transposed, f32
+/// 96x96 0.53 and 0.66, 256x256 0.43 and 0.59.
 #[inline(always)]
 pub(crate) fn pays(bytes: usize, cold: usize) -> bool {
     bytes >= cold && Vendor::of_this_cpu() != Vendor::Amd

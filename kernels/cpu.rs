@@ -1,9 +1,9 @@
 //! The CPU beside its instruction sets: the sizes of its caches, and its vendor.
 //!
 //! A file of its own because this is all that is asked of CPUID here: instruction sets are detected in
-//! `isa`. Sizes are facts for a planner. The vendor is known to kernels alone: the cores of one follow
-//! fewer streams of reads than those of another, and what is asked for ahead of time, and how far, is
-//! measured for each. No byte that is copied depends on it.
+//! `isa`. Sizes are facts for a planner. The vendor is known to kernels alone: the cores of one follow fewer
+//! streams of reads than those of another, wait for other stores, and split other registers, so what is asked
+//! for ahead of time, and which of two ways is taken, is measured for each. The bytes are the same.
 
 /// Bytes of the data caches that one core sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,6 @@ pub fn cache_sizes() -> CacheSizes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Vendor {
     /// AMD, and Hygon after it: measured on Zen 3 and 4.
-    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
     Amd,
     /// Any other: measured on Intel's Xeon.
     Other,

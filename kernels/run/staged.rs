@@ -72,13 +72,15 @@ fn takes(panel: &Panel<'_>) -> bool {
 /// and have two lines at most. There, to join a line is a store and a load that waits for it, or loads from
 /// all over a page wait for stores around the caches as [`resonance`](super::resonance) says.
 ///
-/// Nanoseconds a run without and with a stage, 65536 of them, Zen 3 with AVX2: 64 bytes every 4, 11.6 and 3.7; of
-/// 128, 15.8 and 4.5; of 256, 51.7 and 11.7; 128 of 256, 24.7 and 18.7; of 512, 60 and 35; but 192 of 256, 22.5
-/// and 33.7; 256 of 512, 50 and 59. Of memcpy, 72 of 80, 0.20 and 0.55; 100 of 200, 0.47 and 0.58; but 200 of
-/// 256, 0.77 and 0.63. Of the roof, Zen 4 with AVX-512, 4 to 64 MiB: 64 bytes every 4, 0.85 and 2.65; of 68, 0.45
-/// and 0.82; of 80, 0.35 and 0.88; of 128, 0.27 to 0.47 and 0.36 to 0.73; of 256, 0.25 to 0.52 and 0.42; 72 of 80,
-/// 0.72 and 0.93; 100 of 200, 0.30 and 0.51; 128 of 160, 0.42 and 0.64; of 512, 0.09 to 0.17 and 0.29 to 0.43. But 128
-/// of 256, every other pair of lines, 0.55 to 0.97 and 0.45 to 0.6.
+/// Nanoseconds a run without and with a stage, 65536 of them, Zen 3 with AVX2: 64 bytes every 4, 11.6 and 3.7;
+/// of 128, 15.8 and 4.5; of 256, 51.7 and 11.7; 128 of 256, 24.7 and 18.7; of 512, 60 and 35; but 192 of 256,
+/// 22.5 and 33.7; 256 of 512, 50 and 59. Of memcpy, 72 of 80, 0.20 and 0.55; 100 of 200, 0.47 and 0.58; but 200
+/// of 256, 0.77 and 0.63.
+///
+/// Of the roof, Zen 4 with AVX-512, 4 to 64 MiB: 64 bytes every 4, 0.85 and 2.65; of 68, 0.45 and 0.82; of 80, 0.35
+/// and 0.88; of 128, 0.27 to 0.47 and 0.36 to 0.73; of 256, 0.25 to 0.52 and 0.42; 72 of 80, 0.72 and 0.93; 100 of
+/// 200, 0.30 and 0.51; 128 of 160, 0.42 and 0.64; of 512, 0.09 to 0.17 and 0.29 to 0.43. But 128 of 256, every
+/// other pair of lines, 0.55 to 0.97 and 0.45 to 0.6.
 #[inline(always)]
 pub(super) fn takes_lines(panel: &Panel<'_>) -> bool {
     const MOST: usize = 2 * LINE;

@@ -69,9 +69,9 @@ impl Segments {
     /// 0.27. f32 4000x4000 0.55 and 0.83, 0.93, 0.89; 7296x7296 0.62 and 0.85, 0.92, 0.91; 20480x2304 0.77 and
     /// 0.80, 0.83, 0.98; f64 4000x4000 0.54 and 1.00, 1.10, 1.05; 16 bytes 2000x2000 1.11 and 1.30, 1.31, 1.45.
     ///
-    /// Shorter rows, which are one segment: f32 64 columns, 3136 rows 0.63 and 0.92; 1024 rows 0.56 and 0.84;
-    /// permutations of 16 MiB in the mean 0.525 and 0.575. But u16 64 columns, rows of 128 bytes, 0.60 and 0.42, as all
-    /// of the next band is asked for at once; f64 18 rows of 2560 bytes, a band and a rest, 0.91 and 0.68.
+    /// Shorter rows, which are one segment: f32 3136 rows of 256 bytes 0.63 and 0.92, 1024 rows 0.56 and 0.84;
+    /// permutations of 16 MiB in the mean 0.525 and 0.575. But u16 rows of 128 bytes 0.60 and 0.42, as all of the
+    /// next band is asked for at once; f64 18 rows of 2560 bytes, a band and a rest, 0.91 and 0.68.
     #[inline(always)]
     pub(super) fn of(rows: usize, bytes: usize, count: usize) -> Option<Self> {
         let short = bytes >= STEPS * step(rows) && count >= 2 * rows;

@@ -1,10 +1,10 @@
 //! Panels that are fetched: the lines of the next one are asked for before one is moved.
 //!
-//! Where a transposition, or a copy of short runs, is many small panels, and their rows lie far apart, the CPU sees
-//! no stream to follow: f32 47x45, 2024 of them, ran at 0.23 of the roof through the caches and at 0.14 around them, and
-//! runs at 0.55 fetched. All figures are ratios to the roof on a 2-core server VM (Zen 4, AVX2 where
-//! nothing is said, 1 MiB of second-level cache, 32 MiB of third-level cache), one thread, huge pages, 16 MiB a side where no other
-//! size is said.
+//! Where a transposition, or a copy of short runs, is many small panels, and their rows lie far apart, the CPU
+//! sees no stream to follow: f32 47x45, 2024 of them, ran at 0.23 of the roof through the caches and at 0.14
+//! around them, and runs at 0.55 fetched. All figures are ratios to the roof on a 2-core server VM (Zen 4, AVX2
+//! where nothing is said, 1 MiB of second-level cache, 32 MiB of third-level cache), one thread, huge pages,
+//! 16 MiB a side where no other size is said.
 
 use restride_kernels::{Family, Isa, Row};
 
