@@ -3,7 +3,7 @@
 //! A file of its own because several families do that, and the ends of rows are the same for all: where
 //! a row ends the next one is asked for, not what lies between them.
 
-use crate::cpu::Vendor;
+use crate::cpu::by_amd;
 use crate::isa::prefetch_write;
 use crate::panel::Panel;
 
@@ -15,7 +15,7 @@ use crate::panel::Panel;
 /// 96x96 0.53 and 0.66, 256x256 0.43 and 0.59.
 #[inline(always)]
 pub(crate) fn pays(bytes: usize, cold: usize) -> bool {
-    bytes >= cold && Vendor::of_this_cpu() != Vendor::Amd
+    bytes >= cold && !by_amd()
 }
 
 /// How far ahead of the stores lines are asked for. Made once per panel.

@@ -42,51 +42,37 @@ pub fn cache_sizes() -> CacheSizes {
     ASSUMED
 }
 
-/// The vendor of a CPU, as far as that matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Vendor {
-    /// AMD, and Hygon after it: measured on Zen 3 and 4.
-    Amd,
-    /// Any other: measured on Intel's Xeon.
-    Other,
+/// Whether AMD made this CPU, or Hygon after it: what is said of its cores was measured on Zen 3 and 4, what is
+/// said of others on Intel's Xeon. CPUID is asked once a process: in a virtual machine that takes microseconds.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(crate) fn by_amd() -> bool {
+    use core::sync::atomic::{AtomicU8, Ordering};
+    const UNKNOWN: u8 = 2;
+    static FOUND: AtomicU8 = AtomicU8::new(UNKNOWN);
+    #[cold]
+    #[inline(never)]
+    fn found() -> u8 {
+        let found = u8::from(cpuid::by_amd());
+        FOUND.store(found, Ordering::Relaxed);
+        found
+    }
+    let known = FOUND.load(Ordering::Relaxed);
+    let known = if known == UNKNOWN { found() } else { known };
+    known != 0
 }
 
-impl Vendor {
-    /// The vendor of this CPU. CPUID is asked once a process: in a virtual machine that takes microseconds.
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    pub(crate) fn of_this_cpu() -> Self {
-        use core::sync::atomic::{AtomicU8, Ordering};
-        const UNKNOWN: u8 = 2;
-        static FOUND: AtomicU8 = AtomicU8::new(UNKNOWN);
-        #[cold]
-        #[inline(never)]
-        fn found() -> u8 {
-            let found = cpuid::vendor() as u8;
-            FOUND.store(found, Ordering::Relaxed);
-            found
-        }
-        let known = FOUND.load(Ordering::Relaxed);
-        let known = if known == UNKNOWN { found() } else { known };
-        if known == Self::Amd as u8 {
-            Self::Amd
-        } else {
-            Self::Other
-        }
-    }
-
-    /// The vendor of this CPU: no x86.
-    #[cfg(not(target_arch = "x86_64"))]
-    pub(crate) fn of_this_cpu() -> Self {
-        Self::Other
-    }
+/// Whether AMD made this CPU: no x86.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn by_amd() -> bool {
+    false
 }
 
 #[cfg(target_arch = "x86_64")]
 mod cpuid {
     use core::arch::x86_64::CpuidResult;
 
-    use super::{ASSUMED, CacheSizes, Vendor};
+    use super::{ASSUMED, CacheSizes};
 
     fn cpuid(leaf: u32, index: u32) -> CpuidResult {
         // SAFETY: ISA: every x86-64 CPU has CPUID. (This was an unsafe function before Rust 1.94.)
@@ -96,17 +82,14 @@ mod cpuid {
         }
     }
 
-    /// From its name in leaf 0.
-    pub(super) fn vendor() -> Vendor {
+    /// From the vendor's name in leaf 0.
+    pub(super) fn by_amd() -> bool {
         let CpuidResult { ebx, ecx, edx, .. } = cpuid(0, 0);
         let mut name = [0; 12];
         for (part, word) in name.chunks_exact_mut(4).zip([ebx, edx, ecx]) {
             part.copy_from_slice(&word.to_le_bytes());
         }
-        match &name {
-            b"AuthenticAMD" | b"HygonGenuine" => Vendor::Amd,
-            _ => Vendor::Other,
-        }
+        matches!(&name, b"AuthenticAMD" | b"HygonGenuine")
     }
 
     /// Nothing but zeros where the CPU does not know the leaf.
@@ -158,7 +141,7 @@ mod tests {
     #[test]
     #[cfg(target_arch = "x86_64")]
     fn the_vendor_is_found_once_and_stays() {
-        let found = cpuid::vendor();
-        assert_eq!([Vendor::of_this_cpu(), Vendor::of_this_cpu()], [found; 2]);
+        let found = cpuid::by_amd();
+        assert_eq!([by_amd(), by_amd()], [found; 2]);
     }
 }

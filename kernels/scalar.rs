@@ -18,8 +18,8 @@ const APART: isize = 12;
 /// bytes of f64 to every 40th, milliseconds with and without: 27, 18; to every eighth 3.8, 4.4.
 const FAR: isize = 128;
 
-/// Destinations that reach over so many bytes are, where that pays: *guess*, about a first-level cache. Every eighth f64 of
-/// 32 KiB took 0.42 us with and 0.14 without.
+/// Destinations that reach over so many bytes are, where that pays: *guess*, about a first-level cache. Every
+/// eighth f64 of 32 KiB took 0.42 us with and 0.14 without.
 const COLD: usize = 64 << 10;
 
 /// Bytes between a store and the prefetch that goes before it: *guess*, between 256 and 2048 times

@@ -14,7 +14,7 @@ use super::avx2;
 use super::each::{Called, Few, Sixteen, TwoMoves, Vector, Vectors, each, only};
 use super::staged;
 use super::stream::{self, Line};
-use crate::cpu::Vendor;
+use crate::cpu::by_amd;
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::{LINE, Panel};
@@ -86,15 +86,12 @@ impl Line for Zmm {
 /// 105 and 89, 2 KiB 99 and 98, 3000 bytes 117 and 102, 4 KiB 93 and 90; 8 KiB the same.
 const CALL_FROM: usize = 4096;
 
-/// Whether runs are moved by 32 bytes: up to two lines on AMD's cores, to which a store of 64 bytes that crosses a
-/// line is dear. Of memcpy on Zen 4, by 64 bytes and by 32: 66 bytes of 80, 100 of them, 0.36 and 0.51, 1000,
-/// 0.62 and 0.78; 100 bytes of 128, 0.79 and 0.82.
-fn by_halves(cols: usize) -> bool {
-    (LINE + 1..=2 * LINE).contains(&cols) && Vendor::of_this_cpu() == Vendor::Amd
-}
-
 /// Up to 64 bytes by overlapping moves: one masked vector takes 0.97 ns a run instead of 0.38 (4
 /// bytes), 0.47 (8) and 0.92 (32), and as long as they do from 49 bytes on.
+///
+/// Up to two lines by 32 bytes on AMD's cores, to which a store of 64 bytes that crosses a line is dear. Of memcpy
+/// on Zen 4, by 64 bytes and by 32: 66 bytes of 80, 100 of them, 0.36 and 0.51, 1000, 0.62 and 0.78; 100 bytes of
+/// 128, 0.79 and 0.82.
 ///
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
@@ -113,7 +110,7 @@ unsafe fn by_length(panel: &Panel<'_>) {
             16..=32 => each(panel, TwoMoves::<16>::of(cols)),
             33..=48 => each(panel, Few::<Sixteen, 3>::of(cols)),
             49..=64 => each(panel, TwoMoves::<32>::of(cols)),
-            _ if by_halves(cols) => avx2::by_length(panel),
+            65..=128 if by_amd() => avx2::by_length(panel),
             65..=128 => each(panel, Few::<Zmm, 2>::of(cols)),
             129..=192 => each(panel, Few::<Zmm, 3>::of(cols)),
             193..=256 => each(panel, Few::<Zmm, 4>::of(cols)),
@@ -150,7 +147,7 @@ unsafe fn streamed(panel: &Panel<'_>, _: &StreamFence<'_>) {
     // SAFETY: passed on; the row takes runs of a line and more, [`runs`] any; ISA: AVX-512 F and BW are enabled
     // here.
     unsafe {
-        if Vendor::of_this_cpu() == Vendor::Amd && staged::takes_lines(panel) {
+        if by_amd() && staged::takes_lines(panel) {
             staged::runs::<Zmm>(panel, runs);
         } else {
             stream::runs::<Zmm>(panel);

@@ -24,7 +24,7 @@ use core::ops::Range;
 use super::line::{Line, LineTile};
 use super::lines::Lines;
 use super::pieces;
-use super::stream::{stream, stream_narrow};
+use super::stream::{narrow, stream, stream_in};
 use super::{avx2_one as one, avx2_two as two};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
@@ -240,7 +240,7 @@ unsafe fn ones(panel: &Panel<'_>, fence: &StreamFence<'_>) {
         if pieces::takes(panel) {
             pieces::stream::<[__m256i; 2]>(panel, fence, one::tiles, pieces::GROUP);
         } else {
-            stream_narrow(panel, fence, One, one::tiles);
+            stream_in::<_, 16, 1>(narrow, panel, fence, One, one::tiles);
         }
     }
 }

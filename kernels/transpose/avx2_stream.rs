@@ -31,7 +31,7 @@ use super::large::{moves, runs};
 use super::line::{Line, LineTile};
 use super::lines::Lines;
 use super::pieces;
-use super::stream::{scratch, stream, stream_wide};
+use super::stream::{scratch, stream, stream_in, wide};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::Panel;
@@ -216,7 +216,7 @@ unsafe fn sixteen(panel: &Panel<'_>, fence: &StreamFence<'_>) {
         if each::takes(panel) {
             return each::rows(panel, fence, Sixteen);
         }
-        stream_wide(panel, fence, Sixteen, sixteen_tiles);
+        stream_in::<_, 1, 4>(wide, panel, fence, Sixteen, sixteen_tiles);
     }
 }
 

@@ -22,7 +22,7 @@ use core::ops::Range;
 
 use super::line::{Line, LineTile};
 use super::lines::Lines;
-use super::stream::{scratch, stream, stream_narrow};
+use super::stream::{narrow, scratch, stream, stream_in};
 use super::{avx512_one as one, avx512_two as two};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
@@ -184,7 +184,7 @@ unsafe fn ones(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 1-byte cells and panels of 16 rows and 128 columns or more;
     // ISA: AVX-512 F, BW and VL are enabled here.
     unsafe {
-        stream_narrow(panel, fence, One, one::tiles);
+        stream_in::<_, 16, 1>(narrow, panel, fence, One, one::tiles);
     }
 }
 

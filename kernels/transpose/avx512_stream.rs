@@ -22,7 +22,7 @@ use super::avx512_square;
 use super::large::{moves, runs};
 use super::line::{Line, LineTile};
 use super::lines::Lines;
-use super::stream::{scratch, stream, stream_wide};
+use super::stream::{scratch, stream, stream_in, wide};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::Panel;
@@ -175,7 +175,7 @@ unsafe fn eight(panel: &Panel<'_>, fence: &StreamFence<'_>) {
         } else {
             eight_tiles
         };
-        stream_wide(panel, fence, Eight, cached);
+        stream_in::<_, 2, 4>(wide, panel, fence, Eight, cached);
     }
 }
 
@@ -186,7 +186,7 @@ unsafe fn sixteen(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 16-byte cells and panels of 4 rows and 8 columns or more;
     // ISA: AVX-512 F and VL are enabled here.
     unsafe {
-        stream_wide(panel, fence, Sixteen, sixteen_tiles);
+        stream_in::<_, 1, 4>(wide, panel, fence, Sixteen, sixteen_tiles);
     }
 }
 

@@ -15,7 +15,7 @@
 use core::ops::Range;
 
 use super::lines::opaque;
-use crate::cpu::Vendor;
+use crate::cpu::by_amd;
 use crate::panel::LINE;
 
 /// Bytes of each row of a band that are prefetched at a time.
@@ -74,14 +74,14 @@ impl Segments {
     /// next band is asked for at once; f64 18 rows of 2560 bytes, a band and a rest, 0.91 and 0.68.
     #[inline(always)]
     pub(super) fn of(rows: usize, bytes: usize, count: usize) -> Option<Self> {
-        let short = bytes >= STEPS * step(rows) && count >= 2 * rows;
-        let pays = Self::several(rows, bytes) || short && Vendor::of_this_cpu() == Vendor::Amd;
+        let one = || bytes >= STEPS * step(rows) && count >= 2 * rows && by_amd();
+        let pays = Self::several(rows, bytes) || one();
         pays.then(|| Self::new(length(rows)))
     }
 
     /// Whether rows are some segments long, and pay: *guess*, between rows of 1 KiB and of 4 KiB.
     pub(super) fn several(rows: usize, bytes: usize) -> bool {
-        bytes >= STEPS * length(rows) && Vendor::of_this_cpu() == Vendor::Amd
+        bytes >= STEPS * length(rows) && by_amd()
     }
 
     /// What is asked for while `bytes` are read of each of the `band` rows, from `at` bytes into them on; `row`

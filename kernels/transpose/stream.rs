@@ -77,7 +77,7 @@ const LONG: usize = 8;
 /// bytes 4096x4096 0.94, 0.87, with eight lines 0.91; 4000x4000 1.06, 0.95, 1.04. Not where 8-byte cells
 /// are carried: 4097x4095 0.78, with two lines 0.80. 64 source rows are too many: f32 4096x4096 0.89 with
 /// two lines, 0.65 with four; 7296x7296 0.96, 0.60. (Tiles that load quarters lose by it.)
-fn wide(panel: &Panel<'_>) -> bool {
+pub(super) fn wide(panel: &Panel<'_>) -> bool {
     let bytes = panel.cols * panel.cell;
     let fits = bytes >= LONG * LINE || bytes.is_multiple_of(4 * LINE);
     fits && (panel.cell > 8 || apart(panel))
@@ -140,41 +140,21 @@ pub(super) unsafe fn stream<T: LineTile<R>, const R: usize, const N: usize>(
     }
 }
 
-/// [`stream`] in bands of four lines where they pay, else of two.
-///
-/// # Safety
-/// As [`stream`].
-#[inline(always)]
-pub(super) unsafe fn stream_wide<T: LineTile<R>, const R: usize>(
-    panel: &Panel<'_>,
-    fence: &StreamFence<'_>,
-    tile: T,
-    cached: unsafe fn(&Panel<'_>),
-) {
-    // SAFETY: passed on; bands of four lines are of panels that have them.
-    unsafe {
-        if wide(panel) {
-            stream::<T, R, 4>(panel, fence, tile, cached)
-        } else {
-            stream::<T, R, 2>(panel, fence, tile, cached)
-        }
-    }
-}
-
 /// Whether bands of one line pay, of single bytes: two lines are 128 source rows, which where those are whole
 /// pages apart are too many for the sets of the second-level cache to be read in segments. Of the roof (Zen 4),
 /// one line and two: 4096x4096 0.55, 0.51; 8192x8192 0.56, 0.41; 2048x16384 0.46, 0.43. Not others: 4032x4032 0.35,
 /// 0.74.
-fn narrow<T: LineTile<R>, const R: usize>(panel: &Panel<'_>) -> bool {
-    pages_apart(&panel.src.rows, 0) && Segments::several(T::CELLS, panel.rows * T::CELL)
+pub(super) fn narrow(panel: &Panel<'_>) -> bool {
+    pages_apart(&panel.src.rows, 0) && Segments::several(LINE / panel.cell, panel.rows * panel.cell)
 }
 
-/// [`stream`] in bands of one line where they pay, else of two.
+/// [`stream`] in bands of `N` lines where they `pay`, else of two.
 ///
 /// # Safety
-/// As [`stream`].
+/// As [`stream`]; a panel where they pay has so many lines.
 #[inline(always)]
-pub(super) unsafe fn stream_narrow<T: LineTile<R>, const R: usize>(
+pub(super) unsafe fn stream_in<T: LineTile<R>, const R: usize, const N: usize>(
+    pay: fn(&Panel<'_>) -> bool,
     panel: &Panel<'_>,
     fence: &StreamFence<'_>,
     tile: T,
@@ -182,8 +162,8 @@ pub(super) unsafe fn stream_narrow<T: LineTile<R>, const R: usize>(
 ) {
     // SAFETY: passed on.
     unsafe {
-        if narrow::<T, R>(panel) {
-            stream::<T, R, 1>(panel, fence, tile, cached)
+        if pay(panel) {
+            stream::<T, R, N>(panel, fence, tile, cached)
         } else {
             stream::<T, R, 2>(panel, fence, tile, cached)
         }

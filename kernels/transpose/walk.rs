@@ -35,6 +35,7 @@ pub(super) trait RegisterTile: Copy {
     const CELL: usize;
     /// Rows and columns of a whole tile, at most 64.
     const SIDE: usize;
+
     /// Destination rows of the tile: cells of a source row. Constant for a panel.
     #[inline(always)]
     fn rows(self) -> usize {

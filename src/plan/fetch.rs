@@ -6,7 +6,7 @@
 //! where nothing is said, 1 MiB of second-level cache, 32 MiB of third-level cache), one thread, huge pages,
 //! 16 MiB a side where no other size is said.
 
-use restride_kernels::{Family, Isa, Row};
+use restride_kernels::{Family, Isa, Pairing, Row};
 
 use super::choose::{held_bytes, streaming_bytes};
 use super::direct::StridedPanel;
@@ -32,7 +32,7 @@ pub(super) fn fetches(
 ) -> bool {
     /// Bytes of a panel from which on it is not tiny: u8 63x66, 0.50 fetched and 0.32 not.
     const TINY: usize = 4 << 10;
-    let short = panel.cols < 2 * facts.caches.line && panel.src.stride != panel.cols as isize;
+    let short = panel.cols < 2 * facts.caches.line && reads_apart(panel);
     let pieces = match row.family {
         Family::Transpose => true,
         Family::Run => short,
@@ -89,7 +89,11 @@ pub(super) fn beats_streaming(
 
 /// Whether source rows do not follow each other.
 fn reads_apart(panel: &StridedPanel) -> bool {
-    panel.src.stride != (panel.rows * panel.cell) as isize
+    let cells = match panel.pairing {
+        Pairing::Straight => panel.cols,
+        Pairing::Crossed => panel.rows,
+    };
+    panel.src.stride != (cells * panel.cell) as isize
 }
 
 /// Whether destination rows do not.
