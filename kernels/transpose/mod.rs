@@ -72,6 +72,8 @@ mod scalar;
 #[cfg(target_arch = "x86_64")]
 mod segments;
 #[cfg(target_arch = "x86_64")]
+mod stage;
+#[cfg(target_arch = "x86_64")]
 mod staged;
 #[cfg(target_arch = "x86_64")]
 mod stream;

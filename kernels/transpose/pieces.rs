@@ -53,13 +53,15 @@ const SHORTEST: usize = 1 << 10;
 const SCRATCH: usize = LINE + HIGH * PITCH;
 
 /// Whether a panel has enough rows, and they are long enough, for pieces; and it does not go better in
-/// bands, which it does where rows start whole lines apart and the source is read in [segments](Segments). Bands so
-/// and pieces, AVX2, of the roof on that VM with Zen 4: u16 4000x4000 0.74 and 0.35, 8192x8192 0.64 and 0.42; u8
-/// 4032x4032 0.45 and 0.26, 8192x8192 0.40 and 0.19; f32 4096x4096 0.62 and 0.55, 8192x8192 0.68 and 0.51; but
-/// where rows are carried, u16 4097x4095 0.25 and 0.36.
+/// bands, which it does where the source is read in [segments](Segments) and rows start whole lines apart or
+/// cells are wide. Bands so and pieces, AVX2, of the roof on that VM with Zen 4: u16 4000x4000 0.74 and 0.35,
+/// 8192x8192 0.64 and 0.42; u8 4032x4032 0.45 and 0.26, 8192x8192 0.40 and 0.19; f32 4096x4096 0.62 and 0.55,
+/// 8192x8192 0.68 and 0.51; where rows are carried, f32 4097x4095 0.64 and 0.44, 4100x4100 0.80 and 0.49,
+/// 2050x2050 0.61 and 0.47, 1028x1028 0.33 and 0.40; but u16 4097x4095 0.25 and 0.36.
 pub(super) fn takes(panel: &Panel<'_>) -> bool {
     let in_segments = || Segments::several(2 * LINE / panel.cell, panel.rows * panel.cell);
-    fits(panel) && !(bands::apart(panel) && in_segments())
+    let in_bands = || panel.cell > 2 || bands::apart(panel);
+    fits(panel) && !(in_segments() && in_bands())
 }
 
 /// The first half of that, which is true of a panel if it is of a part of its rows.

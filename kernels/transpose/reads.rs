@@ -9,8 +9,8 @@
 //!   four, by prefetching the quarters of the window after this one, all at the same time;
 //! - rows a multiple of 4 KiB apart share one set of the first-level cache, which has fewer ways than
 //!   the band has rows, and what is prefetched does not stay. A tile that comes back to a line finds it
-//!   gone: tiles that take whole lines ([`LineTile::SQUARE`]) do not; for others, two lines of each row
-//!   are copied side by side at once, and transposed there;
+//!   gone: tiles that take whole lines ([`LineTile::SQUARE`]) do not; for others, some lines of each row
+//!   are copied side by side at once ([`stage`](super::stage)), and transposed there;
 //! - bands of 1- and 2-byte cells have so many rows that they fill a set sooner, and are staged more
 //!   often; where they share one, more lines of each row are prefetched at a time, row by row.
 //!
@@ -23,14 +23,15 @@
 //! pages) of f32 panels with AVX-512 on a 2-core AVX-512 server VM with huge pages. Those of the constants
 //! below were measured with quarters.
 
-use core::mem::MaybeUninit;
 use core::ops::Range;
 
 use super::columns::{Columns, Places};
-use super::line::{Line, LineTile};
-use super::lines::{Addressing, Lines, Strided, crowded};
+use super::line::LineTile;
+use super::lines::{Addressing, Lines, crowded};
 use super::segments::Segments;
+use super::stage::{LONG, PAIR, Stage};
 use super::stream::{Out, Place};
+use crate::cpu::by_amd;
 use crate::isa::{prefetch, prefetch_second};
 use crate::panel::LINE;
 
@@ -39,6 +40,8 @@ use crate::panel::LINE;
 pub(super) struct Reads {
     /// Rows share a set of the cache: they are staged, where tiles are no squares.
     staged: bool,
+    /// They are staged [`LONG`] lines at a time, whatever the tiles are.
+    long: bool,
     ahead: Ahead,
     /// Rows are short and lie back to back; where the first one starts.
     stream: Option<*const u8>,
@@ -98,6 +101,23 @@ impl Reads {
         }
     }
 
+    /// Whether bands that are staged are so by [`LONG`] lines of each row, on AMD's cores: where rows are
+    /// `ragged`, and so each of their lines is read in two parts, but if it is read with the next one. With
+    /// tiles that load quarters: they are as good as squares there. Of the roof (Zen 4), by two lines, or
+    /// squares, and so: f32 4097x4095 0.50 and 0.65, 8191x2049 0.52 and 0.69, 1025x1025 0.27 and 0.40; f64
+    /// 2049x2047 0.69 and 0.78; AVX2 f32 4097x4095 0.44 and 0.64, 8191x2049 0.44 and 0.72. Six lines or
+    /// eight: f32 less than four. Not where rows start at lines: squares 4096x4096 0.79 and 0.74, f64 0.84
+    /// and 0.80; but single bytes in bands of one line, 4096x4096 0.48 and 0.57, 8192x8192 0.53 and 0.64. Not
+    /// two-byte cells, of which that is half the first-level cache: 4097x4095 0.50 and 0.40.
+    fn long<T: LineTile<R>, const R: usize, const N: usize>(ragged: bool) -> bool {
+        let pays = match T::CELL {
+            1 => N == 1,
+            2 => false,
+            _ => ragged,
+        };
+        pays && by_amd()
+    }
+
     /// # Safety
     /// - Shape: `src` addresses at least two rows, of `row` bytes, `count` of them.
     #[inline(always)]
@@ -117,8 +137,10 @@ impl Reads {
             None if staged => Ahead::Nothing,
             None => Ahead::Lines,
         };
+        let ragged = !(first.addr() | apart).is_multiple_of(LINE);
         Self {
             staged,
+            long: staged && Self::long::<T, R, N>(ragged),
             ahead,
             stream: (apart == row && row < Self::SHORT).then_some(first.cast_const()),
             row,
@@ -126,8 +148,8 @@ impl Reads {
         }
     }
 
-    /// Prefetches what later loads from the source rows of a band should not wait for, before `bytes` are read
-    /// of each of them, `at` bytes into the place: those are read by lines, `from` on.
+    /// Prefetches what later loads from the source rows of a band should not wait for, before a line is read of
+    /// each of them, `at` bytes into the place, from `from` on.
     ///
     /// # Safety
     /// - Shape: lines below `T::CELLS` of each of `from` exist; `src` addresses the rows that this was made
@@ -138,7 +160,7 @@ impl Reads {
         src: impl Addressing,
         from: &[impl Lines; N],
         place: &Place,
-        (at, bytes): (usize, usize),
+        at: usize,
     ) {
         match self.ahead {
             Ahead::Nothing => {}
@@ -152,7 +174,7 @@ impl Reads {
             }
             Ahead::Segments(segments) => {
                 let row = place.rows.len() * T::CELL;
-                let asked = segments.asked((at, bytes), N * T::CELLS, row);
+                let asked = segments.asked(at, N * T::CELLS, row);
                 let first = place.cols.start;
                 let skipped = place.rows.start * T::CELL + asked.bytes.start;
                 for i in first + asked.rows.start..(first + asked.rows.end).min(self.count) {
@@ -183,89 +205,6 @@ impl Reads {
     }
 }
 
-/// Two lines of each of the rows of a band, side by side; or the lines of the destination that a square
-/// was transposed to, until those beside them are there as well.
-#[repr(align(64))]
-struct Stage([MaybeUninit<u8>; Self::BYTES]);
-
-impl Stage {
-    /// Bytes of a row.
-    const ROW: usize = 2 * LINE;
-    /// 128 rows of 1-byte cells, 64 of 2-byte cells, 32 of 4-byte cells, 16 of 8-byte cells.
-    const BYTES: usize = 128 * Self::ROW;
-
-    /// Where line `i` of row `r` of a block of lines, `N` a row, goes.
-    #[inline(always)]
-    fn line<const N: usize>(&mut self, r: usize, i: usize) -> *mut u8 {
-        self.0[(r * N + i) * LINE..].as_mut_ptr().cast()
-    }
-
-    /// The lines of row `r` of such a block.
-    ///
-    /// # Safety
-    /// - Shape: the block has a row `r`, which was written.
-    /// - ISA: as [`Line`].
-    #[inline(always)]
-    unsafe fn row<L: Line, const N: usize>(&mut self, r: usize) -> [L; N] {
-        // SAFETY: shape, range and ISA are the caller's: a line of the block is 64 bytes of it.
-        unsafe {
-            let mut lines = [L::load(self.line::<N>(r, 0)); N];
-            for (i, line) in lines.iter_mut().enumerate().skip(1) {
-                *line = L::load(self.line::<N>(r, i));
-            }
-            lines
-        }
-    }
-
-    /// Copies two lines of each of some rows of the source; the lines of the copy.
-    ///
-    /// # Safety
-    /// - Shape: lines below `CELLS` of `from` exist, and so many rows from `row` on are rows of the
-    ///   stage.
-    /// - Range: 128 bytes can be read at each.
-    /// - ISA: as [`LineTile::lines`].
-    #[inline(always)]
-    unsafe fn fill<T: LineTile<R>, const R: usize>(
-        &mut self,
-        row: usize,
-        from: impl Lines,
-    ) -> Strided {
-        let base = self.0.as_mut_ptr().cast::<u8>();
-        let base = base.wrapping_add(row * Self::ROW);
-        for rows in (0..T::CELLS).step_by(16) {
-            // SAFETY: shape: lines below CELLS exist, and so many rows of the stage; range: two lines
-            // of both, and the stage has no other reference; ISA: passed on.
-            unsafe { copy_lines::<T::Line>(base, &from, rows..T::CELLS.min(rows + 16)) }
-        }
-        Strided {
-            base,
-            stride: Self::ROW as isize,
-        }
-    }
-}
-
-/// Copies two lines of each of some rows of the source to a stage. At most sixteen rows, so that the
-/// loop is unrolled: f64 4096x4096 0.67 of the roof through a loop, 0.84 so.
-///
-/// # Safety
-/// - Shape: those lines and rows of the stage exist.
-/// - Range: two lines can be read at each line and written to each row, which starts at a line.
-/// - Aliasing: the stage has no other reference.
-/// - ISA: as [`Line`].
-#[inline(always)]
-unsafe fn copy_lines<L: Line>(stage: *mut u8, from: &impl Lines, rows: Range<usize>) {
-    for i in rows {
-        let to = stage.wrapping_add(i * Stage::ROW);
-        // SAFETY: shape, range, aliasing and ISA are the caller's; alignment: rows of the stage are
-        // whole lines.
-        unsafe {
-            let from = from.at(i);
-            L::load(from).store(to);
-            L::load(from.wrapping_add(LINE)).store(to.wrapping_add(LINE));
-        }
-    }
-}
-
 /// Moves `N` lines of each row of a place, along the source rows, which are `columns`.
 ///
 /// # Safety
@@ -286,26 +225,22 @@ pub(super) unsafe fn whole_lines<T: LineTile<R>, const R: usize, const N: usize>
 ) {
     let (cells, c) = (T::CELLS, place.cols.start);
     let (mut r, end) = (place.rows.start, place.rows.end);
-    let mut stage = Stage([MaybeUninit::uninit(); Stage::BYTES]);
+    let mut stage = Stage::new();
     // SAFETY: shape: the place has N * cells columns, all source rows; range: from row r on, as many
     // rows as are read are the place's; blocks that are not whole are moved back to the last one of
     // the panel; the rest is passed on.
     unsafe {
-        while !T::SQUARE && reads.staged && r + 2 * cells <= end {
-            let at = (r - place.rows.start) * T::CELL;
-            let rows = lines::<N>(columns, cells, r * T::CELL);
-            reads.prefetch::<T, R, N>(src, &rows, place, (at, 2 * LINE));
-            let mut from = [stage.fill::<T, R>(0, columns.lines(0, r * T::CELL)); N];
-            for i in 1..N {
-                from[i] = stage.fill::<T, R>(i * cells, columns.lines(i * cells, r * T::CELL));
-            }
-            blocks(tile, &from, r..r + 2 * cells, out);
-            r += 2 * cells;
+        let source = (src, columns);
+        if reads.long && Stage::holds(N * cells, LONG) {
+            r = staged::<T, R, N, LONG>(tile, source, place, reads, out, (&mut stage, r));
+        }
+        if !T::SQUARE && reads.staged {
+            r = staged::<T, R, N, PAIR>(tile, source, place, reads, out, (&mut stage, r));
         }
         while r + cells <= end {
             let from = lines::<N>(columns, cells, r * T::CELL);
             let at = (r - place.rows.start) * T::CELL;
-            reads.prefetch::<T, R, N>(src, &from, place, (at, LINE));
+            reads.prefetch::<T, R, N>(src, &from, place, at);
             if let Some(start) = reads.stream {
                 let band = N * cells * LINE;
                 Reads::window_ahead(start, c * reads.row + r / cells * band, band);
@@ -336,6 +271,48 @@ pub(super) unsafe fn whole_lines<T: LineTile<R>, const R: usize, const N: usize>
             r = at + R;
         }
     }
+}
+
+/// Moves lines of each row of a place, from row `r` on, `LINES` at a time of each source row through the stage;
+/// the row where less than that is left. What is read later is asked for line by line: with two lines at once, u16
+/// 8192x8192 0.73 and 0.84 of the roof, u8 4096x4096 0.45 and 0.55, 4032x4032 0.45 and 0.70 (Zen 4).
+///
+/// # Safety
+/// As [`whole_lines`]; the stage [`holds`](Stage::holds) so much, and has no other reference.
+#[inline(always)]
+unsafe fn staged<T: LineTile<R>, const R: usize, const N: usize, const LINES: usize>(
+    tile: T,
+    (src, columns): (impl Addressing, &Columns),
+    place: &Place,
+    reads: Reads,
+    out: impl Out<T::Line, N>,
+    (stage, mut r): (&mut Stage, usize),
+) -> usize {
+    let cells = T::CELLS;
+    while r + LINES * cells <= place.rows.end {
+        let first = r * T::CELL;
+        for line in 0..LINES {
+            let rows = lines::<N>(columns, cells, r * T::CELL);
+            let at = (r - place.rows.start) * T::CELL;
+            // SAFETY: shape: the place has N * cells columns, all source rows, which the stage holds; range:
+            // from row r on, as many rows as are read are the place's; the rest is passed on.
+            unsafe {
+                reads.prefetch::<T, R, N>(src, &rows, place, at);
+                if line == 0 {
+                    for i in 0..N {
+                        stage.fill::<T, R, LINES>(i * cells, columns.lines(i * cells, first));
+                    }
+                }
+                let mut from = [stage.lines::<LINES>(0, line); N];
+                for (i, from) in from.iter_mut().enumerate().skip(1) {
+                    *from = stage.lines::<LINES>(i * cells, line);
+                }
+                blocks(tile, &from, r..r + cells, out);
+            }
+            r += cells;
+        }
+    }
+    r
 }
 
 /// The lines that start `bytes` into the source rows of a band of `N` lines of so many cells.

@@ -36,18 +36,13 @@ pub(super) struct Asked {
 /// Rows of a band from which on they are many.
 const MANY: usize = 64;
 
-/// Steps, or segments, of a row at least.
-const STEPS: usize = 4;
+/// Segments, or lines, of a row at least.
+const LEAST: usize = 4;
 
 /// Bytes of a segment in a band of so many rows: few in one of many, so that they are not too much for the
 /// caches.
 fn length(rows: usize) -> usize {
     if rows >= MANY { 256 } else { 1024 }
-}
-
-/// Bytes of each row that are read in a step, as `reads` does.
-fn step(rows: usize) -> usize {
-    if rows >= MANY { 2 * LINE } else { LINE }
 }
 
 impl Segments {
@@ -74,23 +69,24 @@ impl Segments {
     /// next band is asked for at once; f64 18 rows of 2560 bytes, a band and a rest, 0.91 and 0.68.
     #[inline(always)]
     pub(super) fn of(rows: usize, bytes: usize, count: usize) -> Option<Self> {
-        let one = || bytes >= STEPS * step(rows) && count >= 2 * rows && by_amd();
+        let lines = if rows >= MANY { 2 * LEAST } else { LEAST };
+        let one = || bytes >= lines * LINE && count >= 2 * rows && by_amd();
         let pays = Self::several(rows, bytes) || one();
         pays.then(|| Self::new(length(rows)))
     }
 
     /// Whether rows are some segments long, and pay: *guess*, between rows of 1 KiB and of 4 KiB.
     pub(super) fn several(rows: usize, bytes: usize) -> bool {
-        bytes >= STEPS * length(rows) && by_amd()
+        bytes >= LEAST * length(rows) && by_amd()
     }
 
-    /// What is asked for while `bytes` are read of each of the `band` rows, from `at` bytes into them on; `row`
-    /// bytes of each are in the place that is read.
+    /// What is asked for while a line is read of each of the `band` rows, from `at` bytes into them on; `row` bytes
+    /// of each are in the place that is read.
     #[inline(always)]
-    pub(super) fn asked(self, (at, bytes): (usize, usize), band: usize, row: usize) -> Asked {
+    pub(super) fn asked(self, at: usize, band: usize, row: usize) -> Asked {
         let whole = (row / self.bytes).max(1);
         let this = (at / self.bytes).min(whole - 1);
-        // The last one reaches to the end of the row, of which less than a step is not read as one.
+        // The last one reaches to the end of the row, of which less than a line is not read as one.
         let of = |i: usize| {
             let start = i * self.bytes;
             start..if i + 1 == whole {
@@ -100,8 +96,8 @@ impl Segments {
             }
         };
         let read = of(this);
-        let steps = (read.len() / bytes).max(1);
-        let step = (at - read.start) / bytes;
+        let steps = (read.len() / LINE).max(1);
+        let step = (at - read.start) / LINE;
         let (first, next) = if this + 1 < whole {
             (0, of(this + 1))
         } else {
@@ -123,12 +119,7 @@ mod tests {
     /// of the next band's, is asked for once, before it is read.
     #[test]
     fn every_line_is_asked_for_once() {
-        for (segment, band, step) in [
-            (256, 64, 128),
-            (1024, 32, 64),
-            (1024, 4, 64),
-            (256, 128, 128),
-        ] {
+        for (segment, band) in [(256, 64), (1024, 32), (1024, 4), (256, 128)] {
             let segments = Segments::new(segment);
             for row in [
                 64,
@@ -144,16 +135,13 @@ mod tests {
                 4096 + 64,
             ] {
                 let mut times = vec![vec![0; row]; 2 * band];
-                for at in (0..row / step * step).step_by(step) {
-                    let asked = segments.asked((at, step), band, row);
+                for at in (0..row / LINE * LINE).step_by(LINE) {
+                    let asked = segments.asked(at, band, row);
                     for r in asked.rows {
                         let bytes = &mut times[r][asked.bytes.clone()];
                         bytes.iter_mut().for_each(|times| *times += 1);
                         assert!(r >= band || asked.bytes.start > at, "asked for late");
                     }
-                }
-                if row < step {
-                    continue;
                 }
                 let first = if row < 2 * segment { row } else { segment };
                 for (r, times) in times.iter().enumerate() {
