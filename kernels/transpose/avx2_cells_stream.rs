@@ -24,7 +24,7 @@ use core::ops::Range;
 use super::line::{Line, LineTile};
 use super::lines::Lines;
 use super::pieces;
-use super::stream::{narrow, stream, stream_in};
+use super::stream::{narrow, stream_in};
 use super::{avx2_one as one, avx2_two as two};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
@@ -255,7 +255,7 @@ unsafe fn twos(panel: &Panel<'_>, fence: &StreamFence<'_>) {
         if pieces::takes(panel) {
             pieces::stream::<[__m256i; 2]>(panel, fence, two::tiles, pieces::GROUP / 2);
         } else {
-            stream::<_, 8, 2>(panel, fence, Two, two::tiles);
+            stream_in::<_, 8, 1>(narrow, panel, fence, Two, two::tiles);
         }
     }
 }

@@ -22,7 +22,7 @@ use core::ops::Range;
 
 use super::line::{Line, LineTile};
 use super::lines::Lines;
-use super::stream::{narrow, scratch, stream, stream_in};
+use super::stream::{narrow, scratch, stream_in};
 use super::{avx512_one as one, avx512_two as two};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
@@ -173,7 +173,7 @@ unsafe fn twos(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 2-byte cells and panels of 8 rows and 64 columns or more;
     // ISA: AVX-512 F, BW and VL are enabled here.
     unsafe {
-        stream::<_, 8, 2>(panel, fence, Two, two::tiles);
+        stream_in::<_, 8, 1>(narrow, panel, fence, Two, two::tiles);
     }
 }
 

@@ -108,11 +108,11 @@ impl Reads {
     /// 2049x2047 0.69 and 0.78; AVX2 f32 4097x4095 0.44 and 0.64, 8191x2049 0.44 and 0.72. Six lines or
     /// eight: f32 less than four. Not where rows start at lines: squares 4096x4096 0.79 and 0.74, f64 0.84
     /// and 0.80; but single bytes in bands of one line, 4096x4096 0.48 and 0.57, 8192x8192 0.53 and 0.64. Not
-    /// two-byte cells, of which that is half the first-level cache: 4097x4095 0.50 and 0.40.
+    /// two-byte cells in bands of two lines, of which that is half the first-level cache: 4097x4095 0.50 and 0.40.
     fn long<T: LineTile<R>, const R: usize, const N: usize>(ragged: bool) -> bool {
         let pays = match T::CELL {
             1 => N == 1,
-            2 => false,
+            2 => N == 1 && ragged,
             _ => ragged,
         };
         pays && by_amd()

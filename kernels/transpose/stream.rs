@@ -34,8 +34,9 @@ use super::lines::{Addressing, pages_apart, strided};
 use super::reads::{Reads, whole_lines};
 use super::segments::Segments;
 use super::staged;
+use crate::cpu::by_amd;
 use crate::fence::StreamFence;
-use crate::panel::{LINE, Panel, Rows};
+use crate::panel::{LINE, Panel, Rows, Side};
 
 /// Whether destination rows start whole lines apart.
 pub(super) fn apart(panel: &Panel<'_>) -> bool {
@@ -140,12 +141,29 @@ pub(super) unsafe fn stream<T: LineTile<R>, const R: usize, const N: usize>(
     }
 }
 
-/// Whether bands of one line pay, of single bytes: two lines are 128 source rows, which where those are whole
-/// pages apart are too many for the sets of the second-level cache to be read in segments. Of the roof (Zen 4),
-/// one line and two: 4096x4096 0.55, 0.51; 8192x8192 0.56, 0.41; 2048x16384 0.46, 0.43. Not others: 4032x4032 0.35,
-/// 0.74.
+/// Whether bands of one line pay, of cells of 1 and 2 bytes, on AMD's cores.
+///
+/// Of single bytes two lines are 128 source rows, which where those are whole pages apart are too many for the
+/// sets of the second-level cache to be read in segments. Of the roof (Zen 4), one line and two: 4096x4096 0.55,
+/// 0.51; 8192x8192 0.56, 0.41; 2048x16384 0.46, 0.43. Not others: 4032x4032 0.35, 0.74; 4001x4001 0.25, 0.34.
+///
+/// Of two-byte cells they are 64, each line of which is read in two parts where rows do not start at lines:
+/// 4001x4001 0.86, 0.63; 2001x7001 0.89, 0.65; 600x30011 0.72, 0.50; 4097x4095 0.53, 0.53; with AVX2, of rows that
+/// go whole lines apart, 3001x3001 0.84, 0.58. Not where they do: 5001 rows 0.79, 0.85; nor shorter rows:
+/// 300x60001 0.67, 0.69. Wider cells lose by it (f32 3001x5003 0.80, 0.91).
 pub(super) fn narrow(panel: &Panel<'_>) -> bool {
-    pages_apart(&panel.src.rows, 0) && Segments::several(LINE / panel.cell, panel.rows * panel.cell)
+    const LONG: usize = 1 << 10;
+    let bytes = panel.rows * panel.cell;
+    match panel.cell {
+        1 => pages_apart(&panel.src.rows, 0) && Segments::several(LINE, bytes),
+        _ => bytes >= LONG && ragged(&panel.src) && by_amd(),
+    }
+}
+
+/// Whether rows at a stride start anywhere in a line.
+fn ragged(side: &Side<'_>) -> bool {
+    let start = side.base.addr();
+    matches!(side.rows, Rows::Stride(stride) if !(start | stride.cast_unsigned()).is_multiple_of(LINE))
 }
 
 /// [`stream`] in bands of `N` lines where they `pay`, else of two.
