@@ -56,7 +56,8 @@ impl Segments {
     }
 
     /// For bands of so many source rows, of which there are `count` of so many bytes, on AMD's cores, which lose
-    /// track of 32 streams; none where rows, or bands, are too few to be ahead of.
+    /// track of 32 streams; none where rows, or bands, are too few to be ahead of. Rows that are `alone` may be
+    /// as short as they like.
     ///
     /// Ratios to the roof on a 2-core AVX-512 server VM (Zen 4, 1 MiB of second-level cache) with the next line of
     /// each row asked for and with segments of 256, 512, 1024 bytes: u16 4000x4000 0.41 and 0.88, 0.75, 0.76;
@@ -68,9 +69,9 @@ impl Segments {
     /// permutations of 16 MiB in the mean 0.525 and 0.575. But u16 rows of 128 bytes 0.60 and 0.42, as all of the
     /// next band is asked for at once; f64 18 rows of 2560 bytes, a band and a rest, 0.91 and 0.68.
     #[inline(always)]
-    pub(super) fn of(rows: usize, bytes: usize, count: usize) -> Option<Self> {
+    pub(super) fn of(rows: usize, bytes: usize, count: usize, alone: bool) -> Option<Self> {
         let lines = if rows >= MANY { 2 * LEAST } else { LEAST };
-        let one = || bytes >= lines * LINE && count >= 2 * rows && by_amd();
+        let one = || (alone || bytes >= lines * LINE) && count >= 2 * rows && by_amd();
         let pays = Self::several(rows, bytes) || one();
         pays.then(|| Self::new(length(rows)))
     }
@@ -80,13 +81,13 @@ impl Segments {
         bytes >= LEAST * length(rows) && by_amd()
     }
 
-    /// What is asked for while a line is read of each of the `band` rows, from `at` bytes into them on; `row` bytes
-    /// of each are in the place that is read.
+    /// What is asked for while a line, or what is left, is read of each of the `band` rows, from `at` bytes into
+    /// them on; `row` bytes of each are in the place that is read.
     #[inline(always)]
     pub(super) fn asked(self, at: usize, band: usize, row: usize) -> Asked {
         let whole = (row / self.bytes).max(1);
         let this = (at / self.bytes).min(whole - 1);
-        // The last one reaches to the end of the row, of which less than a line is not read as one.
+        // The last one reaches to the end of the row, of which less than a line is read after all lines.
         let of = |i: usize| {
             let start = i * self.bytes;
             start..if i + 1 == whole {
@@ -96,7 +97,7 @@ impl Segments {
             }
         };
         let read = of(this);
-        let steps = (read.len() / LINE).max(1);
+        let steps = read.len().div_ceil(LINE).max(1);
         let step = (at - read.start) / LINE;
         let (first, next) = if this + 1 < whole {
             (0, of(this + 1))
@@ -122,6 +123,7 @@ mod tests {
         for (segment, band) in [(256, 64), (1024, 32), (1024, 4), (256, 128)] {
             let segments = Segments::new(segment);
             for row in [
+                26,
                 64,
                 128,
                 192,
@@ -135,7 +137,7 @@ mod tests {
                 4096 + 64,
             ] {
                 let mut times = vec![vec![0; row]; 2 * band];
-                for at in (0..row / LINE * LINE).step_by(LINE) {
+                for at in (0..row).step_by(LINE) {
                     let asked = segments.asked(at, band, row);
                     for r in asked.rows {
                         let bytes = &mut times[r][asked.bytes.clone()];
