@@ -86,14 +86,6 @@ impl Reads {
     /// aliased lose (u8 5000x5000 0.66, 0.62), and so do 4-byte cells (8192x8192 0.66, 0.60).
     const SEGMENT: usize = 512;
 
-    /// Bytes, or cells, of a row from which on it is asked for although it is short, while the band before is read,
-    /// where rows do not follow each other: fewer, and what tiles move twice is more. Of the roof (Zen 4), 16 MiB
-    /// a side, with the next line of each row asked for and so: u16 2915 rows of 56 cells 0.21 and 0.58, 41412 of
-    /// 202 0.44 and 0.69, 15600 of 22 0.34 and 0.42; u8 4095 of 66 0.24 and 0.39; f32 2024 of 47 0.40 and 0.46; f64
-    /// 14040 of 12 0.34 and 0.60; but u16 37440 of 15 0.21 and 0.17, f32 24024 of 14 0.20 and 0.18.
-    const ALONE: usize = 96;
-    const BLOCKS: usize = 20;
-
     /// Whether short rows of such cells that follow each other are read by windows: not single bytes on AMD's
     /// cores. Of the roof (Zen 4), by windows and as rows that do not follow each other: u8 384 columns of 384
     /// 0.41 and 0.56, of 2320 0.33 and 0.46; u16 0.65 and 0.44, 1.0 and 0.73, 0.68 and 0.88; f32 0.90 and 0.57,
@@ -148,10 +140,9 @@ impl Reads {
         let reach = last.addr().wrapping_sub(first.addr());
         let follow = apart == row && reach == (count - 1) * row;
         let stream = follow && row < Self::SHORT && Self::windows(T::CELL);
-        let alone = !stream && row >= Self::ALONE.min(Self::BLOCKS * T::CELL);
         let staged = Self::staged::<T, R>(apart);
         let aliased = T::CELL <= 2 && apart.is_multiple_of(Self::ALIAS);
-        let ahead = match Segments::of(N * T::CELLS, row, count, alone) {
+        let ahead = match Segments::of(N * T::CELLS, row, count, stream) {
             Some(segments) => Ahead::Segments(segments),
             None if aliased => Ahead::Segments(Segments::new(Self::SEGMENT)),
             None if staged => Ahead::Nothing,
@@ -200,7 +191,14 @@ impl Reads {
                 for i in first + asked.rows.start..(first + asked.rows.end).min(self.count) {
                     // SAFETY: shape: i is below the number of rows.
                     let start = unsafe { src.row(i) }.wrapping_add(skipped);
-                    for line in (0..asked.bytes.len()).step_by(LINE) {
+                    // Nothing asks for the line in which the row ends but this.
+                    let before = if asked.bytes.end == row {
+                        start.addr() % LINE
+                    } else {
+                        0
+                    };
+                    let start = start.wrapping_sub(before);
+                    for line in (0..before + asked.bytes.len()).step_by(LINE) {
                         prefetch_second(start.wrapping_add(line));
                     }
                 }
