@@ -107,7 +107,7 @@ impl Choice {
             let piece = through.panel(normal, &other);
             let rows = through.rows(&piece, gaps, streaming, isa);
             let fetched = fetch::fetches(rows.0, &piece, &other, normal, facts)
-                && fetch::beats_streaming((rows.0, isa), &piece, &other, normal, facts);
+                && fetch::beats_streaming((rows.0, &piece), (&panel, isa), &other, normal, facts);
             let better = fetched || draft.wants_caches(&panel, row.tile, dealt, normal, facts);
             if better || !row.streams() {
                 (draft, panel, (row, cached_row), *dealt) = (through, piece, rows, other);

@@ -50,7 +50,7 @@ pub(super) fn fetches(
 }
 
 /// Whether a transposition is better off with cached stores by `row` and panels that are fetched, `panel`
-/// being one of those, than streamed: where pieces of the source are short, so that panels are small, and
+/// being one of those, than `streamed`: where pieces of the source are short, so that panels are small, and
 /// destination rows are apart, and one line or cut lines. With AVX-512, which joins lines in few steps, not where
 /// the third-level cache holds both sides.
 ///
@@ -67,10 +67,12 @@ pub(super) fn fetches(
 /// and 0.14, 0.45 and 0.12, 0.43 and 0.18; u16 56x54 0.21 and 0.32, 0.47 and 0.18, 0.43 and 0.19, 0.61 and 0.24,
 /// 0.51 and 0.24; u8 66x64, 16 and 90, 0.30 and 0.17, 0.26 and 0.17. Least, 16 MiB: u16 180x210 0.26 and 0.36, f32
 /// 47x45 reversed 0.53 and 0.66. A Xeon whose third-level cache holds them streams such panels of 16 MiB at 0.4 to
-/// 0.9.
+/// 0.9. Nor where what would be streamed is some bands long, in which the next one is asked for: f32 47x44 and
+/// 47x1980, 0.40 and 0.60; u16 0.41 and 0.52; 56x54 and 2968x2970, 0.55 and 0.74; f32 19x483 and 19x10626, 0.41 and
+/// 0.50. With AVX2, u16 0.40 and 0.27, 0.55 and 0.33.
 pub(super) fn beats_streaming(
-    (row, isa): (&Row, Isa),
-    panel: &StridedPanel,
+    (row, panel): (&Row, &StridedPanel),
+    (streamed, isa): (&StridedPanel, Isa),
     dealt: &PanelDims,
     normal: &Form<'_>,
     facts: &Facts,
@@ -83,7 +85,8 @@ pub(super) fn beats_streaming(
     let piece = dealt.rows.first.map_or(1, |dim| dim.extent) * panel.cell;
     let short = panel.cell <= 4 && piece < 4 * line;
     let small = 32 * cells * panel.cell <= 3 * facts.caches.l2 && 4 * tiled <= 7 * cells;
-    let slow = isa <= Isa::Avx2 || normal.bytes > 2 * held_bytes(facts);
+    let bands = streamed.cols * streamed.cell / (2 * line);
+    let slow = isa <= Isa::Avx2 || normal.bytes > 2 * held_bytes(facts) && bands < 2;
     slow && joined && far && short && small
 }
 
