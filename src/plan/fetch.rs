@@ -69,7 +69,9 @@ pub(super) fn fetches(
 /// 47x45 reversed 0.53 and 0.66. A Xeon whose third-level cache holds them streams such panels of 16 MiB at 0.4 to
 /// 0.9. Nor where what would be streamed is some bands long, in which the next one is asked for: f32 47x44 and
 /// 47x1980, 0.40 and 0.60; u16 0.41 and 0.52; 56x54 and 2968x2970, 0.55 and 0.74; f32 19x483 and 19x10626, 0.41 and
-/// 0.50. With AVX2, u16 0.40 and 0.27, 0.55 and 0.33.
+/// 0.50; but short source rows that lie apart, u8 66x64 and 66x4032 0.43 and 0.20, u16 22x650 and 22x15600 0.44 and
+/// 0.37; rows that follow each other, u8 66x63 and 66x4032 0.39 and 0.53. With AVX2, u16 0.40 and 0.27, 0.55 and
+/// 0.33.
 pub(super) fn beats_streaming(
     (row, panel): (&Row, &StridedPanel),
     (streamed, isa): (&StridedPanel, Isa),
@@ -77,6 +79,8 @@ pub(super) fn beats_streaming(
     normal: &Form<'_>,
     facts: &Facts,
 ) -> bool {
+    /// Bytes of a source row from which on it is long, of small cells.
+    const LONG: usize = 96;
     let line = facts.caches.line;
     let (cells, tile) = (panel.rows * panel.cols, row.tile);
     let tiled = panel.rows.next_multiple_of(tile.rows) * panel.cols.next_multiple_of(tile.cols);
@@ -86,7 +90,10 @@ pub(super) fn beats_streaming(
     let short = panel.cell <= 4 && piece < 4 * line;
     let small = 32 * cells * panel.cell <= 3 * facts.caches.l2 && 4 * tiled <= 7 * cells;
     let bands = streamed.cols * streamed.cell / (2 * line);
-    let slow = isa <= Isa::Avx2 || normal.bytes > 2 * held_bytes(facts) && bands < 2;
+    let long =
+        streamed.cell >= 4 || streamed.rows * streamed.cell >= LONG || !reads_apart(streamed);
+    let ahead = bands >= 2 && long;
+    let slow = isa <= Isa::Avx2 || normal.bytes > 2 * held_bytes(facts) && !ahead;
     slow && joined && far && short && small
 }
 
