@@ -53,6 +53,8 @@ mod avx512_stream;
 #[cfg(target_arch = "x86_64")]
 mod avx512_two;
 #[cfg(target_arch = "x86_64")]
+mod band_stage;
+#[cfg(target_arch = "x86_64")]
 mod carry;
 #[cfg(target_arch = "x86_64")]
 mod columns;
@@ -71,8 +73,6 @@ mod reads;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
 mod segments;
-#[cfg(target_arch = "x86_64")]
-mod stage;
 #[cfg(target_arch = "x86_64")]
 mod staged;
 #[cfg(target_arch = "x86_64")]

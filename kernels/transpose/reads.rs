@@ -10,7 +10,7 @@
 //! - rows a multiple of 4 KiB apart share one set of the first-level cache, which has fewer ways than
 //!   the band has rows, and what is prefetched does not stay. A tile that comes back to a line finds it
 //!   gone: tiles that take whole lines ([`LineTile::SQUARE`]) do not; for others, some lines of each row
-//!   are copied side by side at once ([`stage`](super::stage)), and transposed there;
+//!   are copied side by side at once ([`band_stage`](super::band_stage)), and transposed there;
 //! - bands of 1- and 2-byte cells have so many rows that they fill a set sooner, and are staged more
 //!   often; where they share one, more lines of each row are prefetched at a time, row by row.
 //!
@@ -25,11 +25,11 @@
 
 use core::ops::Range;
 
+use super::band_stage::{LONG, PAIR, Stage};
 use super::columns::{Columns, Places};
 use super::line::LineTile;
 use super::lines::{Addressing, Lines, crowded};
 use super::segments::Segments;
-use super::stage::{LONG, PAIR, Stage};
 use super::stream::{Out, Place};
 use crate::cpu::by_amd;
 use crate::isa::{prefetch, prefetch_second};
@@ -113,10 +113,10 @@ impl Reads {
     /// `ragged`, and so each of their lines is read in two parts, but if it is read with the next one. With
     /// tiles that load quarters: they are as good as squares there. Of the roof (Zen 4), by two lines, or
     /// squares, and so: f32 4097x4095 0.50 and 0.65, 8191x2049 0.52 and 0.69, 1025x1025 0.27 and 0.40; f64
-    /// 2049x2047 0.69 and 0.78; AVX2 f32 4097x4095 0.44 and 0.64, 8191x2049 0.44 and 0.72. Six lines or
-    /// eight: f32 less than four. Not where rows start at lines: squares 4096x4096 0.79 and 0.74, f64 0.84
-    /// and 0.80; but single bytes in bands of one line, 4096x4096 0.48 and 0.57, 8192x8192 0.53 and 0.64. Not
-    /// two-byte cells in bands of two lines, of which that is half the first-level cache: 4097x4095 0.50 and 0.40.
+    /// 2049x2047 0.69 and 0.78; AVX2 f32 4097x4095 0.44 and 0.64, 8191x2049 0.44 and 0.72. Six lines or eight:
+    /// f32 less than four. Not where rows start at lines: squares 4096x4096 0.79 and 0.74, f64 0.84 and 0.80;
+    /// but single bytes in bands of one line, 4096x4096 0.48 and 0.57, 8192x8192 0.53 and 0.64. Not two-byte
+    /// cells in bands of two lines, of which that is half the first-level cache: 4097x4095 0.50 and 0.40.
     fn long<T: LineTile<R>, const R: usize, const N: usize>(ragged: bool) -> bool {
         let pays = match T::CELL {
             1 => N == 1,
@@ -296,9 +296,10 @@ pub(super) unsafe fn whole_lines<T: LineTile<R>, const R: usize, const N: usize>
     }
 }
 
-/// Moves lines of each row of a place, from row `r` on, `LINES` at a time of each source row through the stage;
-/// the row where less than that is left. What is read later is asked for line by line: with two lines at once, u16
-/// 8192x8192 0.73 and 0.84 of the roof, u8 4096x4096 0.45 and 0.55, 4032x4032 0.45 and 0.70 (Zen 4).
+/// Moves lines of each row of a place, from row `r` on, `LINES` at a time of each source row through the
+/// stage; the row where less than that is left. What is read later is asked for line by line: with two lines
+/// at once, u16 8192x8192 0.73 and 0.84 of the roof, u8 4096x4096 0.45 and 0.55, 4032x4032 0.45 and 0.70 (Zen
+/// 4).
 ///
 /// # Safety
 /// As [`whole_lines`]; the stage [`holds`](Stage::holds) so much, and has no other reference.

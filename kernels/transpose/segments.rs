@@ -55,22 +55,23 @@ impl Segments {
         }
     }
 
-    /// For bands of so many source rows, of which there are `count` of so many bytes, on AMD's cores, which lose
-    /// track of 32 streams; none where rows, or bands, are too few to be ahead of. Rows that are not
-    /// read as one `stream` may be as short as they like.
+    /// For bands of so many source rows, of which there are `count` of so many bytes, on AMD's cores, which
+    /// lose track of 32 streams; none where rows, or bands, are too few to be ahead of. Rows that are not read
+    /// as one `stream` may be as short as they like.
     ///
-    /// Ratios to the roof on a 2-core AVX-512 server VM (Zen 4, 1 MiB of second-level cache) with the next line of
-    /// each row asked for and with segments of 256, 512, 1024 bytes: u16 4000x4000 0.41 and 0.88, 0.75, 0.76;
-    /// 8192x8192 0.48 and 0.69, 0.48, 0.46; u8 4032x4032 0.36 and 0.74, 0.44, 0.42; 4097x4095 0.24 and 0.31, 0.27,
-    /// 0.27. f32 4000x4000 0.55 and 0.83, 0.93, 0.89; 7296x7296 0.62 and 0.85, 0.92, 0.91; 20480x2304 0.77 and
-    /// 0.80, 0.83, 0.98; f64 4000x4000 0.54 and 1.00, 1.10, 1.05; 16 bytes 2000x2000 1.11 and 1.30, 1.31, 1.45.
+    /// Ratios to the roof on a 2-core AVX-512 server VM (Zen 4, 1 MiB of second-level cache) with the next
+    /// line of each row asked for and with segments of 256, 512, 1024 bytes: u16 4000x4000 0.41 and 0.88,
+    /// 0.75, 0.76; 8192x8192 0.48 and 0.69, 0.48, 0.46; u8 4032x4032 0.36 and 0.74, 0.44, 0.42; 4097x4095 0.24
+    /// and 0.31, 0.27, 0.27. f32 4000x4000 0.55 and 0.83, 0.93, 0.89; 7296x7296 0.62 and 0.85, 0.92, 0.91;
+    /// 20480x2304 0.77 and 0.80, 0.83, 0.98; f64 4000x4000 0.54 and 1.00, 1.10, 1.05; 16 bytes 2000x2000 1.11
+    /// and 1.30, 1.31, 1.45.
     ///
     /// Shorter rows, which are one segment: f32 3136 rows of 256 bytes 0.63 and 0.92, 1024 rows 0.56 and 0.84;
-    /// permutations of 16 MiB in the mean 0.525 and 0.575. But u16 rows of 128 bytes 0.60 and 0.42, as all of the
-    /// next band is asked for at once; f64 18 rows of 2560 bytes, a band and a rest, 0.91 and 0.68. Where rows are no
-    /// stream: u16 2915 rows of 56 cells 0.21 and 0.58, 41412 of 202 0.44 and 0.69, 15600 of 22 0.34 and 0.42; u8
-    /// 4095 of 66 0.24 and 0.39; f32 2024 of 47 0.38 and 0.57, 24024 of 14 0.20 and 0.47; f64 14040 of 12 0.34 and
-    /// 0.60.
+    /// permutations of 16 MiB in the mean 0.525 and 0.575. But u16 rows of 128 bytes 0.60 and 0.42, as all of
+    /// the next band is asked for at once; f64 18 rows of 2560 bytes, a band and a rest, 0.91 and 0.68. Where
+    /// rows are no stream: u16 2915 rows of 56 cells 0.21 and 0.58, 41412 of 202 0.44 and 0.69, 15600 of 22
+    /// 0.34 and 0.42; u8 4095 of 66 0.24 and 0.39; f32 2024 of 47 0.38 and 0.57, 24024 of 14 0.20 and 0.47;
+    /// f64 14040 of 12 0.34 and 0.60.
     #[inline(always)]
     pub(super) fn of(rows: usize, bytes: usize, count: usize, stream: bool) -> Option<Self> {
         let lines = if rows >= MANY { 2 * LEAST } else { LEAST };
