@@ -75,3 +75,43 @@ fn small_panels_that_cut_lines_are_not_streamed() {
     let asked = reversed(4, small, Stores::Streaming, Isa::Avx2);
     assert!(asked.stores() == Stored::Streaming && !asked.fetches);
 }
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn panels_of_some_bands_are_streamed() {
+    // Dense axes in another order: of a source of so many cells of `cell` bytes.
+    let stored = |cell: usize, extents: [usize; 4], order: [usize; 4], isa| {
+        let mut strides = [cell as isize; 4];
+        for axis in (0..3).rev() {
+            strides[axis] = strides[axis + 1] * extents[axis + 1] as isize;
+        }
+        let shape = order.map(|axis| extents[axis]);
+        let src = order.map(|axis| strides[axis]);
+        let mut dst = [cell as isize; 4];
+        for axis in (0..3).rev() {
+            dst[axis] = dst[axis + 1] * shape[axis + 1] as isize;
+        }
+        let problem = Problem::from_bytes(cell, &shape, &src, &dst).unwrap();
+        let facts = Facts::of_a_server(isa);
+        let par = Par::Seq;
+        let options = Options {
+            par,
+            ..Options::default()
+        };
+        let recipe = Recipe::choose(&problem, &options, &facts);
+        recipe.work.unwrap().stores()
+    };
+    let f32s = [45, 46, 44, 47];
+    assert_eq!(
+        stored(4, f32s, [1, 3, 0, 2], Isa::Avx512),
+        Stored::Streaming
+    );
+    assert_eq!(stored(4, f32s, [1, 3, 0, 2], Isa::Avx2), Stored::Cached);
+    // Short source rows of small cells: where they follow each other, and where they lie apart.
+    let bytes = [64, 65, 63, 66];
+    assert_eq!(
+        stored(1, bytes, [1, 3, 0, 2], Isa::Avx512),
+        Stored::Streaming
+    );
+    assert_eq!(stored(1, bytes, [1, 3, 2, 0], Isa::Avx512), Stored::Cached);
+}
