@@ -38,6 +38,12 @@ pub(super) fn pages_apart(rows: &Rows<'_>, near: usize) -> bool {
     matches!(rows, Rows::Stride(stride) if (stride.unsigned_abs() + near) % PAGE <= 2 * near)
 }
 
+/// Whether rows from an address on, so many bytes apart, start anywhere in a line.
+#[cfg(target_arch = "x86_64")]
+pub(super) fn ragged(start: usize, apart: usize) -> bool {
+    !(start | apart).is_multiple_of(LINE)
+}
+
 /// Where the lines of one tile start.
 pub(crate) trait Lines: Copy {
     /// The address of line `i`.

@@ -28,7 +28,7 @@ use core::ops::Range;
 use super::band_stage::{LONG, PAIR, Stage};
 use super::columns::{Columns, Places};
 use super::line::LineTile;
-use super::lines::{Addressing, Lines, crowded};
+use super::lines::{Addressing, Lines, crowded, ragged};
 use super::segments::Segments;
 use super::stream::{Out, Place};
 use crate::cpu::by_amd;
@@ -148,7 +148,7 @@ impl Reads {
             None if staged => Ahead::Nothing,
             None => Ahead::Lines,
         };
-        let ragged = !(first.addr() | apart).is_multiple_of(LINE);
+        let ragged = ragged(first.addr(), apart);
         Self {
             staged,
             long: staged && Self::long::<T, R, N>(ragged),

@@ -30,13 +30,13 @@ use core::ops::Range;
 use super::carry::{Carry, edge};
 use super::columns::Columns;
 use super::line::{Line, LineTile};
-use super::lines::{Addressing, pages_apart, strided};
+use super::lines::{Addressing, pages_apart, ragged, strided};
 use super::reads::{Reads, whole_lines};
 use super::segments::Segments;
 use super::staged;
 use crate::cpu::by_amd;
 use crate::fence::StreamFence;
-use crate::panel::{LINE, Panel, Rows, Side};
+use crate::panel::{LINE, Panel, Rows};
 
 /// Whether destination rows start whole lines apart.
 pub(super) fn apart(panel: &Panel<'_>) -> bool {
@@ -153,17 +153,14 @@ pub(super) unsafe fn stream<T: LineTile<R>, const R: usize, const N: usize>(
 /// 300x60001 0.67, 0.69. Wider cells lose by it (f32 3001x5003 0.80, 0.91).
 pub(super) fn narrow(panel: &Panel<'_>) -> bool {
     const LONG: usize = 1 << 10;
-    let bytes = panel.rows * panel.cell;
-    match panel.cell {
-        1 => pages_apart(&panel.src.rows, 0) && Segments::several(LINE, bytes),
-        _ => bytes >= LONG && ragged(&panel.src) && by_amd(),
+    let (bytes, src) = (panel.rows * panel.cell, panel.src);
+    match (panel.cell, src.rows) {
+        (1, rows) => pages_apart(&rows, 0) && Segments::several(LINE, bytes),
+        (_, Rows::Stride(stride)) => {
+            bytes >= LONG && ragged(src.base.addr(), stride.cast_unsigned()) && by_amd()
+        }
+        _ => false,
     }
-}
-
-/// Whether rows at a stride start anywhere in a line.
-fn ragged(side: &Side<'_>) -> bool {
-    let start = side.base.addr();
-    matches!(side.rows, Rows::Stride(stride) if !(start | stride.cast_unsigned()).is_multiple_of(LINE))
 }
 
 /// [`stream`] in bands of `N` lines where they `pay`, else of two.

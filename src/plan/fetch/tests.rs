@@ -79,18 +79,18 @@ fn small_panels_that_cut_lines_are_not_streamed() {
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn panels_of_some_bands_are_streamed() {
-    // Dense axes in another order: of a source of so many cells of `cell` bytes.
-    let stored = |cell: usize, extents: [usize; 4], order: [usize; 4], isa| {
+    let dense = |cell: usize, extents: [usize; 4]| {
         let mut strides = [cell as isize; 4];
         for axis in (0..3).rev() {
             strides[axis] = strides[axis + 1] * extents[axis + 1] as isize;
         }
+        strides
+    };
+    // Dense axes in another order: of a source of so many cells of `cell` bytes.
+    let stored = |cell: usize, extents: [usize; 4], order: [usize; 4], isa| {
         let shape = order.map(|axis| extents[axis]);
-        let src = order.map(|axis| strides[axis]);
-        let mut dst = [cell as isize; 4];
-        for axis in (0..3).rev() {
-            dst[axis] = dst[axis + 1] * shape[axis + 1] as isize;
-        }
+        let strides = dense(cell, extents);
+        let (src, dst) = (order.map(|axis| strides[axis]), dense(cell, shape));
         let problem = Problem::from_bytes(cell, &shape, &src, &dst).unwrap();
         let facts = Facts::of_a_server(isa);
         let par = Par::Seq;
