@@ -16,11 +16,11 @@
 
 use restride_kernels::{Ask, Family, Isa, Pairing, Row, SourceGaps, Tile, find};
 
-use super::choose::held_bytes;
 use super::direct::StridedPanel;
 use super::group::{Grow, PanelDims};
 use super::normalise::Form;
 use super::problem::Dim;
+use super::stores::held_bytes;
 use crate::machine::Facts;
 
 /// Cells of this many bytes and more are runs: 32 is two of the widest register tiles' cells.

@@ -8,10 +8,10 @@
 
 use restride_kernels::{Family, Isa, Pairing, Row};
 
-use super::choose::{held_bytes, streaming_bytes};
 use super::direct::StridedPanel;
 use super::group::PanelDims;
 use super::normalise::Form;
+use super::stores::{held_bytes, streaming_bytes};
 use crate::machine::Facts;
 
 /// Whether the next panel of those that `row` moves is fetched.

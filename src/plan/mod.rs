@@ -18,11 +18,12 @@ mod options;
 mod problem;
 mod recipe;
 mod small;
+mod stores;
 mod traffic;
 
 pub use bind::Plan;
 pub(crate) use bind::{Kernels, bound};
-pub(crate) use choose::{Choice, streaming_bytes};
+pub(crate) use choose::Choice;
 pub(crate) use cut::wanted;
 pub(crate) use direct::{Direct, StridedPanel, StridedSide};
 pub(crate) use group::PanelDims;
@@ -34,4 +35,5 @@ pub use recipe::{
     Nest, PanelPlan, Recipe, RowPlan, SidePlan, Split, SplitAxis, Stored, Threads, Work,
 };
 pub(crate) use small::Sides;
+pub(crate) use stores::streaming_bytes;
 pub use traffic::{Level, SideTraffic, Traffic};

@@ -1,7 +1,7 @@
 //! Whether groups are formed at all, and of what kind.
 
 use crate::machine::Facts;
-use crate::plan::choose::streaming_bytes;
+use crate::plan::stores::streaming_bytes;
 
 /// From this many dimensions on, groups with tables are formed. Below it each side of a panel is
 /// one dimension, so that planning takes no heap and a fraction of a microsecond.

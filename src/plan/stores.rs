@@ -1,0 +1,166 @@
+//! Which stores: through the caches, or around them.
+//!
+//! A file of its own because this asks what stays in which cache, and nothing of kernels: what streams here may
+//! still be cached, where no row streams it or another panel is better cached.
+
+use super::draft::RUN_BYTES;
+use super::normalise::Form;
+use super::options::Stores;
+use crate::machine::Facts;
+
+/// Whether the destination is written around the caches, where a kernel can.
+#[inline(always)]
+pub(super) fn stream(normal: &Form<'_>, stores: Stores, facts: &Facts) -> bool {
+    let bytes = normal.bytes;
+    match stores {
+        Stores::Cached => false,
+        Stores::Streaming => true,
+        Stores::Auto if bytes < LEAST_STREAMED / 2 => false,
+        Stores::Auto if bytes < streaming_bytes(facts) => {
+            bytes >= streaming_bytes(facts) / 2 && crowds(normal)
+        }
+        Stores::Auto => bytes > filled_bytes(facts) || !reads_little(normal, facts),
+    }
+}
+
+/// [`streaming_bytes`] at least.
+pub(super) const LEAST_STREAMED: usize = 4 << 20;
+
+/// The destination from which on `Stores::Auto` streams, where a kernel can, within bounds: two second-level
+/// caches or, if that is more, a fifth of a third-level cache that is [near](near_bytes).
+///
+/// Two second-level caches of 2 MiB (Xeon): f32 1024x1024, a destination of 4 MiB, 1.18 of memcpy streamed,
+/// 0.74 cached. A result that is read next lost a quarter at 4 MiB and gained at 16: `Stores::Cached` says so.
+///
+/// A near cache of 32 MiB (Zen 4, 1 MiB of second-level cache), again and again, of memcpy, cached and streamed:
+/// f32 planes to pixels of three, 4.6 MiB 0.84 and 0.60, 6.9 MiB 0.91 and 0.70, 9.2 MiB 0.76 and 1.01; pixels
+/// to planes 0.95 and 0.54, 0.92 and 0.66, 0.89 and 0.85; 6 MiB of runs of 128 bytes 0.96 and 0.62; transposed
+/// f32 1100x1100 0.63 and 0.32, 1120x1120 0.78 and 0.55, 1300x1300 0.47 and 0.33, 1504x1504 0.38 and 0.72; f64
+/// 800x800 0.75 and 0.58, 1000x1000 0.45 and 0.69; u16 1500x1500 0.56 and 0.35, 2000x2000 0.32 and 0.40; u8
+/// 2200x2200 0.48 and 0.20, 3000x3000 0.23 and 0.28. After all had been flushed a copy of 4 MiB lost a quarter,
+/// and if it was read next nothing.
+pub(crate) fn streaming_bytes(facts: &Facts) -> usize {
+    let caches = &facts.caches;
+    (2 * caches.l2)
+        .max(near_bytes(facts) / 5)
+        .clamp(LEAST_STREAMED, 8 << 20)
+}
+
+/// Bytes of the third-level cache if it is near: that of some cores, from which each reads as fast as it writes
+/// to it. That of a whole server is a mesh, and far. By its size, which is all that is known (*guess*): core
+/// complexes have up to 96 MiB.
+fn near_bytes(facts: &Facts) -> usize {
+    const COMPLEX: usize = 96 << 20;
+    let l3 = facts.caches.l3;
+    if l3 <= COMPLEX { l3 } else { 0 }
+}
+
+/// The largest destination that is taken to stay in the third-level cache beside a source, by what joins short
+/// rows: an eighth of it, as others share it (*guess*), within what was measured.
+pub(super) fn held_bytes(facts: &Facts) -> usize {
+    (facts.caches.l3 / 8).min(MOST_HELD)
+}
+
+/// The same of a destination without a source to speak of ([`reads_little`]): half of it. Fills of one thread,
+/// cached and streamed, Xeon, in us: 4 MiB, 144 and 175; 16 MiB, 565 and 690; 32 MiB, 1180 and 1350; 64 MiB, 7.0
+/// and 2.8 ms. If the result is read next, with that: 4 MiB, 288 and 548; 32 MiB, 2390 and 3720. After 64
+/// MiB of something else: 4 MiB, 140 and 176. After all had been flushed they lose: 4 MiB, 370 and 178,
+/// read next 551 and 447; 32 MiB, 2.7 and 1.35 ms, 4.9 and 3.6. Two threads, 4, 16, 32 MiB: 84 and 113,
+/// 310 and 399, 683 and 703. Zen 4, a third-level cache of 32 MiB: 16 MiB of rows, 360 and 610,
+/// two threads 140 and 500; 24 MiB the same.
+fn filled_bytes(facts: &Facts) -> usize {
+    (facts.caches.l3 / 2).min(MOST_HELD)
+}
+
+/// A destination that stays in a third-level cache, at most.
+const MOST_HELD: usize = 32 << 20;
+
+/// Whether cells, or runs, are written again and again, and stay in the second-level cache meanwhile, so
+/// that memory is only written. A run again and again, cached and streamed, in us: 1 MiB, 8 times, 387
+/// and 398; 32 times, 1503 and 1597; 2 MiB, 8 times, 1204 and 970; 2 MiB, 4 times, 587 and 478.
+fn reads_little(normal: &Form<'_>, facts: &Facts) -> bool {
+    const OFTEN: usize = 8;
+    let repeats = normal.dims.iter().filter(|dim| dim.src == 0);
+    let repeats = repeats.map(|dim| dim.extent).product::<usize>();
+    let straight = normal.cell >= RUN_BYTES || normal.dims.first().is_some_and(|b| b.src == 0);
+    straight && repeats >= OFTEN && normal.bytes / repeats <= facts.caches.l2 / 2
+}
+
+/// Whether a transposition reads or writes rows so far apart that they share few sets of the caches. Not of runs,
+/// which take lines whole: u16 8x512x12x64 with the inner axes exchanged, 6 MiB, 0.96 of memcpy and, streamed,
+/// 0.62 (Zen 4).
+/// Those stream from half of [`streaming_bytes`] on, as their lines do not stay anyway. Cached and
+/// streamed: u16 1024x1024, 303 and 127 us, and if the result is read next, 286 and 308; u8 1536x1536,
+/// 368 and 192, read next 365 and 379; 2048x2048, 650 and 376, 817 and 661; f64 512x512, 179 and 117, 219
+/// and 283. Others gain less than they lose when they are read next: f32 720x720, 147 and 121, 224 and
+/// 283; f64 600x600, 242 and 186, 353 and 378.
+fn crowds(normal: &Form<'_>) -> bool {
+    /// An eighth of a page: 8 sets of the first-level cache.
+    const FEW_SETS: usize = 512;
+    /// Rows that one set holds: three planes of 1 MiB do not crowd. Pixels of 3 bytes to those, cached and
+    /// streamed, of memcpy: 1.25 and 0.41.
+    const WAYS: usize = 8;
+    let (cell, dims) = (normal.cell, normal.dims);
+    let few = |stride: isize, times| times > WAYS && stride.unsigned_abs().is_multiple_of(FEW_SETS);
+    let Some((b, others)) = dims.split_first() else {
+        return false;
+    };
+    let a = others.iter().find(|dim| dim.src.unsigned_abs() == cell);
+    a.is_some_and(|a| cell < RUN_BYTES && (few(b.src, b.extent) || few(a.dst, a.extent)))
+}
+
+#[cfg(test)]
+mod tests {
+    use restride_kernels::Isa;
+
+    use super::*;
+    use crate::plan::{Dim, FEW, Problem};
+
+    /// A third-level cache of so many MiB, the second-level one of so many KiB.
+    fn facts(l3: usize, l2: usize) -> Facts {
+        let mut facts = Facts::of_a_server(Isa::Scalar);
+        (facts.caches.l3, facts.caches.l2) = (l3 << 20, l2 << 10);
+        facts
+    }
+
+    /// Whether rows of `shape`, exchanged as bytes say, stream.
+    fn streams(cell: usize, shape: &[usize], src: &[isize], dst: &[isize], facts: &Facts) -> bool {
+        let problem = Problem::from_bytes(cell, shape, src, dst).unwrap();
+        let mut room = [Dim::NONE; FEW];
+        stream(&Form::of(&problem, &mut room).unwrap(), Stores::Auto, facts)
+    }
+
+    #[test]
+    fn a_near_cache_holds_more_than_a_far_one() {
+        assert_eq!(streaming_bytes(&facts(480, 2048)), 4 << 20);
+        assert_eq!(streaming_bytes(&facts(480, 4096)), 8 << 20);
+        assert_eq!(streaming_bytes(&facts(0, 1024)), LEAST_STREAMED);
+        assert_eq!(streaming_bytes(&facts(32, 1024)), (32 << 20) / 5);
+        assert_eq!(streaming_bytes(&facts(96, 1024)), 8 << 20);
+    }
+
+    #[test]
+    fn a_fill_stays_where_a_copy_does_not() {
+        let rows = |n: isize, from: isize| {
+            let facts = facts(32, 1024);
+            streams(4, &[n as usize, 2048], &[from, 4], &[8192, 4], &facts)
+        };
+        assert!(!rows(2048, 0), "16 MiB of one row");
+        assert!(rows(2049, 0), "more than half of the cache");
+        assert!(rows(2048, 1 << 14), "16 MiB of every second row");
+        assert!(!rows(768, 1 << 14), "6 MiB of them");
+    }
+
+    #[test]
+    fn cells_that_crowd_stream_sooner_and_runs_do_not() {
+        let crossed = |cell: usize, [width, rows]: [usize; 2]| {
+            let (unit, row) = (cell as isize, (rows * cell) as isize);
+            let (src, dst) = ([unit, (width * cell) as isize], [row, unit]);
+            streams(cell, &[width, rows], &src, &dst, &facts(32, 1024))
+        };
+        assert!(crossed(4, [1024, 1024]), "4 MiB");
+        assert!(!crossed(4, [1024, 512]), "2 MiB");
+        assert!(!crossed(4, [1023, 1023]), "rows in all sets");
+        assert!(!crossed(64, [1024, 64]), "runs");
+    }
+}
