@@ -11,9 +11,9 @@ use core::arch::x86_64::{
 };
 use core::mem::MaybeUninit;
 
-use super::each::{Called, Few, Move, Sixteen, TwoMoves, Vector, Vectors, each, only};
+use super::each::{Called, Few, Sixteen, TwoMoves, Vector, Vectors, each, only};
 use super::staged;
-use super::stream::{self, Line};
+use super::stream::{self, Line, piece};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::{LINE, Panel};
@@ -52,30 +52,14 @@ impl Line for Ymm {
     }
 
     #[inline(always)]
-    unsafe fn piece(src: *const u8, dst: *mut u8, bytes: usize) {
-        // SAFETY: range and aliasing: passed on to the caller, each arm for the lengths that its
-        // move asks for; alignment: none needed.
-        unsafe {
-            match bytes {
-                32.. => TwoMoves::<32>::of(bytes).run(src, dst),
-                16..32 => TwoMoves::<16>::of(bytes).run(src, dst),
-                8..16 => TwoMoves::<8>::of(bytes).run(src, dst),
-                4..8 => TwoMoves::<4>::of(bytes).run(src, dst),
-                2..4 => TwoMoves::<2>::of(bytes).run(src, dst),
-                _ => TwoMoves::<1>::of(bytes).run(src, dst),
-            }
-        }
-    }
-
-    #[inline(always)]
     unsafe fn join(end: *const u8, bytes: usize, start: *const u8, dst: *mut u8) {
         let mut joint = Joint(MaybeUninit::uninit());
         let line = joint.0.as_mut_ptr().cast::<u8>();
         // SAFETY: range and aliasing: the two pieces are the caller's and fill the line, which is
         // this function's own, before it is read; alignment: dst starts a line; ISA: passed on.
         unsafe {
-            Self::piece(end, line, bytes);
-            Self::piece(start, line.add(bytes), LINE - bytes);
+            piece(end, line, bytes);
+            piece(start, line.add(bytes), LINE - bytes);
             Self::stream(line, dst);
         }
     }

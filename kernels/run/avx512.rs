@@ -7,7 +7,7 @@
 
 use core::arch::x86_64::{
     __m512i, __mmask64, _MM_HINT_T1, _mm_prefetch, _mm512_loadu_si512, _mm512_mask_loadu_epi8,
-    _mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8, _mm512_storeu_si512, _mm512_stream_si512,
+    _mm512_maskz_loadu_epi8, _mm512_storeu_si512, _mm512_stream_si512,
 };
 
 use super::avx2;
@@ -47,18 +47,6 @@ impl Line for Zmm {
         // SAFETY: range and aliasing: passed on to the caller; alignment: an unaligned load, and
         // dst starts a line; ISA: the caller has AVX-512 F.
         unsafe { _mm512_stream_si512(dst.cast::<__m512i>(), _mm512_loadu_si512(src.cast())) }
-    }
-
-    #[inline(always)]
-    unsafe fn piece(src: *const u8, dst: *mut u8, bytes: usize) {
-        let mask = first(bytes);
-        // SAFETY: range and aliasing: the mask names `bytes` bytes, which are the caller's, and
-        // what it leaves out is not accessed; alignment: unaligned accesses; ISA: the caller has
-        // AVX-512 F and BW.
-        unsafe {
-            let piece = _mm512_maskz_loadu_epi8(mask, src.cast());
-            _mm512_mask_storeu_epi8(dst.cast(), mask, piece);
-        }
     }
 
     #[inline(always)]

@@ -14,7 +14,7 @@
 
 use core::mem::MaybeUninit;
 
-use super::stream::Line;
+use super::stream::{self, Line};
 use crate::panel::{LINE, Panel, Rows, Side};
 
 /// Bytes of runs that are staged at a time. 48 MiB, milliseconds with 2, 4 and 8 KiB: 20 bytes of 32, 8.2,
@@ -131,7 +131,7 @@ pub(super) unsafe fn runs<L: Line>(panel: &Panel<'_>, cached: unsafe fn(&Panel<'
             // the stage is no part of the destination; ISA: passed on.
             unsafe {
                 let (from, to) = (from.wrapping_add(before), line.wrapping_add(before));
-                L::piece(from, to, LINE - before);
+                stream::piece(from, to, LINE - before);
             }
             before = 0;
             (from, line) = (from.wrapping_add(LINE), line.wrapping_add(LINE));
@@ -160,7 +160,7 @@ pub(super) unsafe fn runs<L: Line>(panel: &Panel<'_>, cached: unsafe fn(&Panel<'
         // ISA: passed on.
         unsafe {
             let (from, to) = (stage.wrapping_add(before), line.wrapping_add(before));
-            L::piece(from, to, filled - before);
+            stream::piece(from, to, filled - before);
         }
     }
 }
