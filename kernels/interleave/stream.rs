@@ -15,6 +15,7 @@
 
 use super::cached::{self, before_a_line, part_of_planes, pixels, planes, split_part};
 use super::weave::{Line, Weave, Weaves, Woven, reached};
+use crate::cpu::in_one_sequence;
 use crate::isa::prefetch_second;
 use crate::panel::{LINE, Panel};
 
@@ -22,7 +23,9 @@ use crate::panel::{LINE, Panel};
 /// Ratio to the roof with and without, AVX-512, out of cache, on a 2-core AVX-512 server VM: u8 3
 /// planes that start at different places of a line 1.00, 0.95; u16 3 planes, 97 MiB, 0.89, 0.68; f32
 /// 3 planes 1.01, 0.98. Four places of the source in turns, as a copy of pages goes: 0.90 to 0.92
-/// where one place has 1.00.
+/// where one place has 1.00. None where memory is best moved [as one sequence](in_one_sequence), which pixels
+/// are; 48 MiB with and without, Zen 4: f32 3 planes 0.84 and 1.37, u8 1.00 and 1.39, u16 1.08 and 1.33, f64 0.94
+/// and 1.37; 4 planes of f32 0.87 and 1.36.
 const AHEAD_IN_PIXELS: usize = 16;
 
 /// Bytes between a load of a plane and the prefetch that goes before it. f64 in rows of 256 bytes, two
@@ -103,16 +106,17 @@ unsafe fn split_lines<W: Weave<STEP>, const STEP: usize, const HOLES: bool>(wove
     let lines = heads.map(|head| (len - head) / group);
     let lines = lines.into_iter().min().unwrap_or(0);
     let together = heads.iter().all(|&head| head == heads[0]);
+    let asked = !in_one_sequence();
     // SAFETY: range: line i of plane p is pixels heads[p] + i * group and a group from there, below
     // len; aliasing: the planes' lines are apart, and the edges are before heads[p] and after the
     // lines; alignment: heads[p] starts a line in plane p; ISA: passed on.
     unsafe {
         for i in 0..lines {
-            let ahead = woven
-                .pixels
-                .wrapping_add((i + AHEAD_IN_PIXELS) * STEP * LINE);
-            for j in 0..STEP {
-                prefetch_second(ahead.wrapping_add(j * LINE));
+            if asked {
+                let ahead = (i + AHEAD_IN_PIXELS) * STEP * LINE;
+                for j in 0..STEP {
+                    prefetch_second(woven.pixels.wrapping_add(ahead + j * LINE));
+                }
             }
             if together {
                 let at = heads[0] + i * group;
