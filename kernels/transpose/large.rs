@@ -17,6 +17,7 @@
 
 use super::line::Line;
 use super::lines::{Addressing, Settled, settle};
+use crate::cpu::in_one_sequence;
 use crate::isa::prefetch;
 use crate::panel::{LINE, Panel};
 
@@ -25,10 +26,17 @@ use crate::panel::{LINE, Panel};
 const SHORT_BAND: usize = 8;
 /// The same if they are long: runs of 704 to 8576 bytes differ by less than the noise.
 const BAND: usize = 4;
+/// Bytes of a source row at most that is a band of its own, if those follow each other and memory is best moved [as
+/// one sequence](in_one_sequence), which the source then is. Of the roof, Zen 4, in bands of eight and so: 12 runs
+/// of 256 bytes 0.60 and 1.18, 16 of 128 0.45 and 1.16, 2 of 1024 0.61 and 1.35, 32 of 256 0.81 and 1.19, 12 of
+/// 260 0.60 and 1.03; but 128 of 256 1.07 and 0.88.
+const SEQUENCE: usize = 8 << 10;
 /// Bytes of a short run at most.
 const SHORT: usize = 512;
 /// Bytes between a load and the prefetch that goes before it. 255x255 runs of 2040 bytes: 0.90 of the
-/// roof with 512, 0.93 with 1024, 0.94 with 2048; runs of 128 and 256 bytes are the same with each.
+/// roof with 512, 0.93 with 1024, 0.94 with 2048; runs of 128 and 256 bytes are the same with each. None where
+/// memory is best moved as one sequence; with and without, Zen 4, in bands of eight: 64 runs of 256 bytes 1.00 and
+/// 1.19, of 128 0.82 and 1.07, 24 of 128 0.56 and 0.78; 512x512 of 128 1.11 and 1.19.
 const AHEAD: usize = 1024;
 
 /// Whether cells of so many bytes are moved: whole words, and two of them share a line at most.
@@ -66,7 +74,16 @@ impl<L: Line> Settled for Bands<'_, '_, L> {
         let Panel {
             cell, rows, cols, ..
         } = *self.panel;
-        let band = if cell > SHORT { BAND } else { SHORT_BAND };
+        let in_order = in_one_sequence();
+        let row = rows * cell;
+        let band = if in_order && row <= SEQUENCE && self.panel.src.rows.follow(row) {
+            1
+        } else if cell > SHORT {
+            BAND
+        } else {
+            SHORT_BAND
+        };
+        let ahead = (!in_order).then_some(AHEAD);
         for start in (0..cols).step_by(band) {
             let end = cols.min(start + band);
             for r in 0..rows {
@@ -87,9 +104,9 @@ impl<L: Line> Settled for Bands<'_, '_, L> {
                     // ISA: passed on.
                     unsafe {
                         if (to.addr() | cell).is_multiple_of(LINE) {
-                            whole::<L>(from, to, cell);
+                            whole::<L>(from, to, cell, ahead);
                         } else if row.addr().is_multiple_of(L::WORD) {
-                            shifted::<L>(from, next, to, cell, c == 0);
+                            shifted::<L>((from, next), to, (cell, ahead), c == 0);
                         } else {
                             core::ptr::copy_nonoverlapping(from, to, cell);
                         }
@@ -100,7 +117,15 @@ impl<L: Line> Settled for Bands<'_, '_, L> {
     }
 }
 
-/// Streams a run that is whole lines.
+/// Asks for what is so many bytes ahead, if anything is.
+#[inline(always)]
+fn ask(from: *const u8, ahead: Option<usize>) {
+    if let Some(ahead) = ahead {
+        prefetch(from.wrapping_add(ahead));
+    }
+}
+
+/// Streams a run that is whole lines; `ahead` is what [`ask`] takes.
 ///
 /// # Safety
 /// - Range: `bytes`, a multiple of 64, can be read at `from` and written at `to`.
@@ -108,9 +133,9 @@ impl<L: Line> Settled for Bands<'_, '_, L> {
 /// - Alignment: `to` starts a line.
 /// - ISA: as [`Line`].
 #[inline(always)]
-unsafe fn whole<L: Line>(from: *const u8, to: *mut u8, bytes: usize) {
+unsafe fn whole<L: Line>(from: *const u8, to: *mut u8, bytes: usize, ahead: Option<usize>) {
     for byte in (0..bytes).step_by(LINE) {
-        prefetch(from.wrapping_add(byte + AHEAD));
+        ask(from.wrapping_add(byte), ahead);
         // SAFETY: range: byte is the start of a line below bytes, a multiple of lines; the rest is
         // passed on.
         unsafe { L::load(from.wrapping_add(byte)).stream(to.wrapping_add(byte)) };
@@ -130,10 +155,9 @@ unsafe fn whole<L: Line>(from: *const u8, to: *mut u8, bytes: usize) {
 /// - ISA: as [`Line`].
 #[inline(always)]
 unsafe fn shifted<L: Line>(
-    from: *const u8,
-    next: Option<*const u8>,
+    (from, next): (*const u8, Option<*const u8>),
     to: *mut u8,
-    bytes: usize,
+    (bytes, ahead): (usize, Option<usize>),
     first: bool,
 ) {
     let phase = to.addr() % LINE;
@@ -150,13 +174,13 @@ unsafe fn shifted<L: Line>(
                 .store_part(words..L::WORDS, to.wrapping_sub(phase));
         }
         for byte in (head..bytes - tail).step_by(LINE) {
-            prefetch(from.wrapping_add(byte + AHEAD));
+            ask(from.wrapping_add(byte), ahead);
             L::load(from.wrapping_add(byte)).stream(to.wrapping_add(byte));
         }
         if tail == 0 {
             return;
         }
-        prefetch(from.wrapping_add(bytes + AHEAD));
+        ask(from.wrapping_add(bytes), ahead);
         let last = L::load(from.wrapping_add(bytes - LINE));
         let (border, words) = (to.wrapping_add(bytes - tail), tail / L::WORD);
         match next {
