@@ -161,7 +161,17 @@ pub(crate) fn prefetch(address: *const u8) {
     unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) }
 }
 
-/// The same for the second-level cache. Other targets ignore it.
+/// Waits until what was loaded so far has come, before anything after it is begun. Other targets ignore it.
+#[inline(always)]
+pub(crate) fn wait_for_loads() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: ISA: part of SSE2, which every x86-64 CPU has; nothing is accessed.
+    unsafe {
+        core::arch::x86_64::_mm_lfence();
+    }
+}
+
+/// Asks for the line at `address` to be brought into the second-level cache. Other targets ignore it.
 #[inline(always)]
 pub(crate) fn prefetch_second(address: *const u8) {
     #[cfg(target_arch = "x86_64")]
