@@ -256,8 +256,8 @@ fn cases() -> Vec<Case> {
         let heads = permuted(2, &[1, 2048, 32, 128], &[0, 2, 1, 3]);
         let volume = permuted(8, &[256, 256, 256], &[2, 0, 1]);
         // Half as many bytes as else stream.
-        let crowded = permuted(8, &[512, 512], &[1, 0]);
-        let not_crowded = permuted(8, &[520, 520], &[1, 0]);
+        let crowded = permuted(8, &[768, 768], &[1, 0]);
+        let not_crowded = permuted(8, &[776, 776], &[1, 0]);
         let cached = Options {
             stores: Stores::Cached,
             ..SEQ

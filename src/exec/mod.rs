@@ -61,6 +61,12 @@ pub(crate) unsafe fn execute_at(plan: &Plan, src: *const u8, dst: *mut u8) {
             // SAFETY: as in `carry_out_walk`; there is one panel, and the row does not stream.
             unsafe { kernel.run_cached(&panel) }
         }
+        Direct::Cells(cells) => {
+            let src = src.wrapping_offset(cells.src_shift);
+            let dst = dst.wrapping_offset(cells.dst_shift);
+            // SAFETY: range and aliasing: the normal form of the problem moves its cells.
+            unsafe { tiny::carry_out(cells.cell, cells.dims(), (src, dst)) }
+        }
         Direct::No => {
             assert!(
                 plan.problem().listed_sources().is_none(),
@@ -269,7 +275,11 @@ pub(crate) unsafe fn copy_once(
             let machine = Machine::host()?;
             if tiny::takes(&normal) {
                 // SAFETY: passed on: the normal form is that of the problem between the layouts.
-                unsafe { tiny::carry_out(&normal, src, dst) };
+                unsafe {
+                    let src = src.wrapping_offset(normal.src_shift);
+                    let dst = dst.wrapping_offset(normal.dst_shift);
+                    tiny::carry_out(normal.cell, normal.dims, (src, dst));
+                }
                 return Ok(());
             }
             let (options, mut dealt) = (Options::default(), PanelDims::new());

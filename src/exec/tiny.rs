@@ -16,21 +16,16 @@ pub(super) fn takes(form: &Form<'_>) -> bool {
     form.bytes <= TINY * form.cell
 }
 
-/// Carries out a copy of a few cells; `src` and `dst` are the addresses of index `[0, 0, ..]`.
+/// Moves cells of `bytes` at all indices of `dims`, from the first one at `at` on.
 ///
 /// # Safety
-/// - Range: the cells of `form` can be read from `src` on and written from `dst` on.
+/// - Range: those cells can be read and written.
 /// - Aliasing: no cell of the destination shares a byte with another one, or with one of the source; no
 ///   other thread touches them.
 /// - Alignment: none.
 #[inline(always)]
-pub(super) unsafe fn carry_out(form: &Form<'_>, src: *const u8, dst: *mut u8) {
-    let (bytes, dims) = (form.cell, form.dims);
-    let at = (
-        src.wrapping_offset(form.src_shift),
-        dst.wrapping_offset(form.dst_shift),
-    );
-    // SAFETY: passed on: a form moves its cells from and to there; the sizes are those of the moves.
+pub(super) unsafe fn carry_out(bytes: usize, dims: &[Dim], at: (*const u8, *mut u8)) {
+    // SAFETY: passed on; the sizes are those of the moves.
     unsafe {
         match bytes {
             1 => nest(dims, at, Exactly::<1>),

@@ -92,7 +92,7 @@ impl Plan {
             if let Some(work) = &recipe.work {
                 match Kernels::of(work, machine) {
                     Ok(bound) => {
-                        *direct = Direct::of(work, &bound);
+                        *direct = Direct::of(problem, work, &bound);
                         *kernels = Some(bound);
                     }
                     Err(error) => made = Err(error),
