@@ -164,7 +164,7 @@ pub(crate) fn prefetch(address: *const u8) {
 /// Waits until what was loaded so far has come, before anything after it is begun. Other targets ignore it.
 #[inline(always)]
 pub(crate) fn wait_for_loads() {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
     // SAFETY: ISA: part of SSE2, which every x86-64 CPU has; nothing is accessed.
     unsafe {
         core::arch::x86_64::_mm_lfence();

@@ -3,9 +3,8 @@
 //!
 //! Memory likes a few streams at once, so a long row is cut into pages of which four are moved
 //! together, and shorter rows are moved by twos, as in `run`; or, where memory wants that, rows are moved [in
-//! order](in_one_sequence). Where the rows of the destination
-//! follow each other without a gap, the line between two of them is put together in a register and
-//! streamed as well.
+//! order](in_one_sequence). Where the rows of the destination follow each other without a gap, the line
+//! between two of them is put together in a register and streamed as well.
 
 use super::pick::{Line, Pick};
 use super::walk;
