@@ -51,6 +51,8 @@ mod avx512_square;
 #[cfg(target_arch = "x86_64")]
 mod avx512_stream;
 #[cfg(target_arch = "x86_64")]
+mod avx512_triples;
+#[cfg(target_arch = "x86_64")]
 mod avx512_two;
 #[cfg(target_arch = "x86_64")]
 mod band_stage;
@@ -99,6 +101,10 @@ pub(crate) static TABLE: &[&[Row]] = &[
     avx512_sixteen::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx512_stream::ROWS,
+    #[cfg(target_arch = "x86_64")]
+    &avx512_triples::TWELVE,
+    #[cfg(target_arch = "x86_64")]
+    &avx512_triples::TWENTY_FOUR,
     #[cfg(target_arch = "x86_64")]
     avx2_narrow::ROWS,
     #[cfg(target_arch = "x86_64")]
