@@ -266,8 +266,8 @@ impl Course<'_, '_> {
 
     /// Whether runs are moved one by one and in order, where memory wants that: if the source is one sequence, of
     /// which only what is written in part is asked for ahead; if they are very long; or if they are three lines
-    /// or four, more or less. Of the roof, Zen 4, otherwise and so: 4096:4096:8192 0.86 and 1.14, 8192:8192:16384 0.92 and
-    /// 1.21, 512:512:1024 1.24 and 1.40, 128:128:512 0.74 and 0.87; cut, 1000:1000:2000 0.97 and 1.12,
+    /// or four, more or less. Of the roof, Zen 4, otherwise and so: 4096:4096:8192 0.86 and 1.14,
+    /// 8192:8192:16384 0.92 and 1.21, 512:512:1024 1.24 and 1.40, 128:128:512 0.74 and 0.87; cut, 1000:1000:2000 0.97 and 1.12,
     /// 2000:2000:4000 0.72 and 0.86, 400:400:800 0.96 and 0.94, 200:200:256 0.91 and 0.69; from a source with
     /// gaps, 256:1024:256 0.30 and 0.60, but 128:256:128 1.07 and 0.95, 512:1024:512 0.58 and 0.45,
     /// 4096:8192:4096 0.80 and 0.77; 32 KiB 0.97 and 0.95, two threads 2.3 to 2.8 ms and 2.8 to 3.1; 64 KiB 0.96

@@ -18,7 +18,7 @@
 use core::arch::x86_64::{
     __m256i, _mm256_add_epi32, _mm256_andnot_si256, _mm256_blendv_epi8, _mm256_cmpgt_epi32,
     _mm256_loadu_si256, _mm256_maskstore_epi32, _mm256_permutevar8x32_epi32, _mm256_set1_epi32,
-    _mm256_setr_epi32, _mm256_store_si256, _mm256_stream_si256,
+    _mm256_setr_epi32, _mm256_store_si256, _mm256_storeu_si256, _mm256_stream_si256,
 };
 use core::ops::Range;
 
@@ -26,7 +26,7 @@ use super::avx2::{four_rows, tiles};
 use super::avx2_eight::{tiles as eight_tiles, two_rows};
 use super::avx2_narrow::few_rows;
 use super::avx2_sixteen::{half, tiles as sixteen_tiles};
-use super::each;
+use super::each::{self, Unit};
 use super::large::{moves, runs};
 use super::line::{Line, LineTile};
 use super::lines::Lines;
@@ -34,7 +34,7 @@ use super::pieces;
 use super::stream::{scratch, stream, stream_in, wide};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
-use crate::panel::Panel;
+use crate::panel::{LINE, Panel};
 use crate::row::{Call, CellSize, Family, Row, Tile};
 
 /// The words `from` to `from + 7`: 0 for the first word of a register.
@@ -180,6 +180,31 @@ impl LineTile<1> for Sixteen {
     }
 }
 
+impl Unit for Sixteen {
+    const CELL: usize = 16;
+    const CELLS: usize = 4;
+
+    #[inline(always)]
+    fn before_a_line(address: usize) -> Option<usize> {
+        let bytes = address.wrapping_neg() % LINE;
+        bytes.is_multiple_of(16).then_some(bytes / 16)
+    }
+
+    #[inline(always)]
+    unsafe fn put(self, src: impl Lines, _: bool, to: *mut u8, stream: bool) {
+        // SAFETY: passed on: four cells of sixteen bytes are a line.
+        unsafe {
+            let [line] = self.lines(src, 0);
+            if stream {
+                line.stream(to);
+            } else {
+                _mm256_storeu_si256(to.cast(), line[0]);
+                _mm256_storeu_si256(to.wrapping_add(32).cast(), line[1]);
+            }
+        }
+    }
+}
+
 /// # Safety
 /// The contract of the crate, with a panel this row takes and the guard of its task.
 #[target_feature(enable = "avx2")]
@@ -214,7 +239,7 @@ unsafe fn sixteen(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // ISA: AVX2 is enabled here.
     unsafe {
         if each::takes(panel) {
-            return each::rows(panel, fence, Sixteen);
+            return each::rows::<_, true>(panel, Sixteen);
         }
         stream_in::<_, 1, 4>(wide, panel, fence, Sixteen, sixteen_tiles);
     }

@@ -24,18 +24,12 @@ use core::arch::x86_64::{
     _mm512_permutex2var_epi32, _mm512_storeu_si512, _mm512_stream_si512,
 };
 
-use super::columns::Columns;
-use super::lines::{Addressing, Lines};
+use super::each::{Unit, rows};
+use super::lines::Lines;
 use crate::fence::StreamFence;
-use crate::isa::{Isa, prefetch};
+use crate::isa::Isa;
 use crate::panel::{LINE, Panel};
 use crate::row::{Call, CellSize, Family, Row, Tile};
-
-/// Bytes between a load and the prefetch that goes before it, as in [`each`](super::each).
-const AHEAD: usize = 2 * LINE;
-
-/// Columns of a band, whole units: *guess*.
-const BAND: usize = 16;
 
 /// Words of a unit's register that are cells.
 const WORDS: usize = 12;
@@ -43,20 +37,16 @@ const WORDS: usize = 12;
 /// Cells in slots.
 trait Slots: Copy {
     /// Bytes of a cell.
-    const CELL: usize;
+    const BYTES: usize;
     /// Cells of a register.
-    const CELLS: usize = 48 / Self::CELL;
+    const HELD: usize = 48 / Self::BYTES;
     /// Bytes of a slot.
-    const SLOT: usize = LINE / Self::CELLS;
-    /// Cells of a unit.
-    const UNIT: usize = 3 * LINE / Self::CELL;
-    /// Bytes that a cell is a triple of.
-    const PART: usize = Self::CELL / 3;
+    const SLOT: usize = LINE / Self::HELD;
 
     /// The slots at the lines from `first` on, `back` bytes before them.
     ///
     /// # Safety
-    /// - Shape: `CELLS` lines from `first` on exist.
+    /// - Shape: `HELD` lines from `first` on exist.
     /// - Range: so many bytes as a slot has can be read there.
     /// - ISA: AVX-512 F.
     unsafe fn register(src: impl Lines, first: usize, back: usize) -> __m512i;
@@ -80,7 +70,7 @@ impl Twelve {
 }
 
 impl Slots for Twelve {
-    const CELL: usize = 12;
+    const BYTES: usize = 12;
 
     #[inline(always)]
     unsafe fn register(src: impl Lines, first: usize, back: usize) -> __m512i {
@@ -113,7 +103,7 @@ impl TwentyFour {
 }
 
 impl Slots for TwentyFour {
-    const CELL: usize = 24;
+    const BYTES: usize = 24;
 
     #[inline(always)]
     unsafe fn register(src: impl Lines, first: usize, back: usize) -> __m512i {
@@ -163,19 +153,19 @@ unsafe fn closed(low: __m512i, places: &[u32; 16], high: __m512i) -> __m512i {
 /// - Range: a slot can be read at each, or, if `at_end`, one that ends where the cell does.
 /// - ISA: AVX-512 F.
 #[inline(always)]
-unsafe fn unit<S: Slots>(src: impl Lines, at_end: bool) -> [__m512i; 3] {
-    let all = const { &[places(S::CELL, false), places(S::CELL, true)] };
+unsafe fn lines<S: Slots>(src: impl Lines, at_end: bool) -> [__m512i; 3] {
+    let all = const { &[places(S::BYTES, false), places(S::BYTES, true)] };
     let (places, back) = if at_end {
-        (&all[1], S::SLOT - S::CELL)
+        (&all[1], S::SLOT - S::BYTES)
     } else {
         (&all[0], 0)
     };
     // SAFETY: passed on.
     unsafe {
         let a = S::register(src, 0, back);
-        let b = S::register(src, S::CELLS, back);
-        let c = S::register(src, 2 * S::CELLS, back);
-        let d = S::register(src, 3 * S::CELLS, back);
+        let b = S::register(src, S::HELD, back);
+        let c = S::register(src, 2 * S::HELD, back);
+        let d = S::register(src, 3 * S::HELD, back);
         [
             closed(a, &places[0], b),
             closed(b, &places[1], c),
@@ -184,88 +174,38 @@ unsafe fn unit<S: Slots>(src: impl Lines, at_end: bool) -> [__m512i; 3] {
     }
 }
 
-/// Moves a panel row by row, a band of columns after the other; whole lines around the caches if `STREAM`.
-///
-/// # Safety
-/// The contract of the crate, with a panel of the family, of `S::CELL` byte cells, that has two rows and a unit
-/// of columns, or more; the guard of the task is held if lines are streamed. ISA: AVX-512 F.
-#[inline(always)]
-unsafe fn rows<S: Slots, const STREAM: bool>(panel: &Panel<'_>) {
-    let (cell, cols, unit_cells) = (S::CELL, panel.cols, S::UNIT);
-    let most = unit_cells - 1;
-    let mut columns = Columns::new();
-    let mut start = 0;
-    loop {
-        // A band of whole units, wherever those start among its first columns; at last all that is left.
-        let whole = cols - start >= BAND + most;
-        let count = if whole { BAND + most } else { cols - start };
-        // SAFETY: shape: so many columns from `start` on are the panel's, no fewer than come before a unit, and
-        // their source rows are found; r is below its rows. Range: a slot ends in the next cell of its source row,
-        // but for the last, where it begins in the one before; a row's part of a band begins with its first unit,
-        // so that its units and less than one more are its columns. Aliasing: the columns before the first unit
-        // are moved with the first band, those after the last one with the last, and no line that is streamed
-        // but by its own row. Alignment: units of rows that stream start lines. ISA: passed on.
+impl<S: Slots> Unit for S {
+    const CELL: usize = S::BYTES;
+    const CELLS: usize = 3 * LINE / S::BYTES;
+
+    #[inline(always)]
+    fn before_a_line(address: usize) -> Option<usize> {
+        /// Three times this is 1 more than a multiple of 16, and so of 8.
+        const THIRD: usize = 11;
+        // A cell is a triple of these.
+        let part = S::BYTES / 3;
+        let phase = address % LINE;
+        let parts = phase.wrapping_neg() % LINE / part;
+        phase
+            .is_multiple_of(part)
+            .then_some(parts * THIRD % Self::CELLS)
+    }
+
+    #[inline(always)]
+    unsafe fn put(self, src: impl Lines, last: bool, to: *mut u8, stream: bool) {
+        // SAFETY: shape and ISA: passed on; range: a slot ends in the next cell, or begins in the one before;
+        // three lines are a unit; alignment: passed on.
         unsafe {
-            columns.find(panel, start..start + count, count);
-            for r in 0..panel.rows {
-                let row = panel.dst.row(r);
-                let first = before_a_line::<S>(row.addr());
-                let stream = STREAM && first.is_some();
-                let first = first.unwrap_or(0);
-                let to = row.wrapping_add(start * cell);
-                let move_cells = |from: usize, until: usize| {
-                    for c in from..until {
-                        let at = columns.lines(c, r * cell).at(0);
-                        core::ptr::copy_nonoverlapping(at, to.wrapping_add(c * cell), cell);
-                    }
-                };
-                if start == 0 {
-                    move_cells(0, first);
-                }
-                if whole && r.is_multiple_of(LINE / cell) {
-                    for c in 0..count {
-                        prefetch(columns.lines(c, r * cell).at(0).wrapping_add(AHEAD));
-                    }
-                }
-                let units = if whole {
-                    BAND / unit_cells
+            for (i, line) in lines::<S>(src, last).into_iter().enumerate() {
+                let to = to.wrapping_add(i * LINE).cast();
+                if stream {
+                    _mm512_stream_si512(to, line);
                 } else {
-                    (count - first) / unit_cells
-                };
-                for i in 0..units {
-                    let c = first + i * unit_cells;
-                    let lines = unit::<S>(columns.lines(c, r * cell), r + 1 == panel.rows);
-                    for (i, line) in lines.into_iter().enumerate() {
-                        let to = to.wrapping_add(c * cell + i * LINE).cast();
-                        if stream {
-                            _mm512_stream_si512(to, line);
-                        } else {
-                            _mm512_storeu_si512(to, line);
-                        }
-                    }
-                }
-                if !whole {
-                    move_cells(first + units * unit_cells, count);
+                    _mm512_storeu_si512(to, line);
                 }
             }
         }
-        if !whole {
-            return;
-        }
-        start += BAND;
     }
-}
-
-/// How many cells from an address on come before one that starts a line, if one does.
-#[inline(always)]
-fn before_a_line<S: Slots>(address: usize) -> Option<usize> {
-    /// Three times this is 1 more than a multiple of 16, and so of 8.
-    const THIRD: usize = 11;
-    let phase = address % LINE;
-    let parts = phase.wrapping_neg() % LINE / S::PART;
-    phase
-        .is_multiple_of(S::PART)
-        .then_some(parts * THIRD % S::UNIT)
 }
 
 /// Stamps a row.
@@ -278,9 +218,9 @@ macro_rules! row {
             isa: Isa::Avx512,
             tile: Tile {
                 rows: 2,
-                cols: $units * $slots::UNIT,
+                cols: $units * $slots::CELLS,
             },
-            needs: |ask| ask.rows >= 2 && ask.cols >= $units * $slots::UNIT,
+            needs: |ask| ask.rows >= 2 && ask.cols >= $units * $slots::CELLS,
             call: $call,
         }
     };
@@ -300,7 +240,7 @@ macro_rules! rows_of {
                     #[target_feature(enable = "avx512f")]
                     unsafe fn cached(panel: &Panel<'_>) {
                         // SAFETY: passed on: the row takes such panels; ISA: enabled here.
-                        unsafe { rows::<$slots, false>(panel) }
+                        unsafe { rows::<_, false>(panel, $slots) }
                     }
                     cached
                 })
@@ -316,7 +256,7 @@ macro_rules! rows_of {
                         #[target_feature(enable = "avx512f")]
                         unsafe fn streamed(panel: &Panel<'_>, _: &StreamFence<'_>) {
                             // SAFETY: passed on: the row takes such panels; ISA: enabled here.
-                            unsafe { rows::<$slots, true>(panel) }
+                            unsafe { rows::<_, true>(panel, $slots) }
                         }
                         streamed
                     },
