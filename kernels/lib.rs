@@ -87,3 +87,4 @@ pub use panel::{Pairing, Panel, Rows, Side, SourceGaps};
 pub use row::{Ask, CellSize, Family, Kernel, Row, Tile, TileKernel};
 pub use swap::{Square, Swap, SwapRow, find_swap, swap_rows};
 pub use table::{find, rows};
+pub use transpose::{QUAD, move_quad};

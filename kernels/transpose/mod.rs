@@ -81,6 +81,8 @@ mod staged;
 mod stream;
 mod walk;
 
+pub use portable::{QUAD, move_quad};
+
 use crate::row::Row;
 
 /// Best first.

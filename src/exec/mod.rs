@@ -21,6 +21,7 @@ use crate::plan::{
 pub(crate) use many::{Job, run_jobs, run_places};
 pub(crate) use split::share;
 use table::Table;
+use tiny::Way;
 pub(crate) use walk::Source;
 use walk::{Walk, first_panel, rows, run_everywhere};
 
@@ -273,13 +274,11 @@ pub(crate) unsafe fn copy_once(
         let mut room = [Dim::NONE; FEW];
         if let Some(normal) = sides.normal(size, &mut room) {
             let machine = Machine::host()?;
-            if tiny::takes(&normal) {
+            if let Some(way) = Way::of(&normal, machine.facts().isa) {
+                let src = src.wrapping_offset(normal.src_shift);
+                let dst = dst.wrapping_offset(normal.dst_shift);
                 // SAFETY: passed on: the normal form is that of the problem between the layouts.
-                unsafe {
-                    let src = src.wrapping_offset(normal.src_shift);
-                    let dst = dst.wrapping_offset(normal.dst_shift);
-                    tiny::carry_out(normal.cell, normal.dims, (src, dst));
-                }
+                unsafe { way.carry_out(&normal, (src, dst)) };
                 return Ok(());
             }
             let (options, mut dealt) = (Options::default(), PanelDims::new());
