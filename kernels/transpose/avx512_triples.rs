@@ -117,7 +117,7 @@ impl Slots for TwentyFour {
 
 /// Where the words of each line of a unit are, in two registers that follow each other; cells stand at the start
 /// of their slots, or, if they were read from before, at the end.
-const fn places(cell: usize, at_end: bool) -> [[u32; 16]; 3] {
+pub(super) const fn places(cell: usize, at_end: bool) -> [[u32; 16]; 3] {
     let words = cell / 4;
     let slot = LINE / (48 / cell) / 4;
     let skipped = if at_end { slot - words } else { 0 };
@@ -146,6 +146,25 @@ unsafe fn closed(low: __m512i, places: &[u32; 16], high: __m512i) -> __m512i {
     }
 }
 
+/// The three lines that four registers are closed up to, the words of each line standing at its places.
+///
+/// # Safety
+/// - ISA: AVX-512 F.
+#[inline(always)]
+pub(super) unsafe fn closed_up(
+    [a, b, c, d]: [__m512i; 4],
+    places: &[[u32; 16]; 3],
+) -> [__m512i; 3] {
+    // SAFETY: passed on.
+    unsafe {
+        [
+            closed(a, &places[0], b),
+            closed(b, &places[1], c),
+            closed(c, &places[2], d),
+        ]
+    }
+}
+
 /// The three lines of a unit of cells that stand at these lines.
 ///
 /// # Safety
@@ -166,11 +185,7 @@ unsafe fn lines<S: Slots>(src: impl Lines, at_end: bool) -> [__m512i; 3] {
         let b = S::register(src, S::HELD, back);
         let c = S::register(src, 2 * S::HELD, back);
         let d = S::register(src, 3 * S::HELD, back);
-        [
-            closed(a, &places[0], b),
-            closed(b, &places[1], c),
-            closed(c, &places[2], d),
-        ]
+        closed_up([a, b, c, d], places)
     }
 }
 

@@ -67,6 +67,12 @@ impl Carry {
         Self { slots }
     }
 
+    /// The slot of row `r` of a chunk.
+    #[inline(always)]
+    pub(super) fn slot(self, r: usize) -> *mut u8 {
+        self.slots.wrapping_add(r * LINE)
+    }
+
     /// Where the lines of a band go that starts `bytes` into each row, with the slots of a chunk
     /// that begins with row `first`.
     #[inline(always)]
@@ -100,7 +106,7 @@ impl<D: Addressing> Shifted<D> {
         // SAFETY: shape: passed on.
         let start = unsafe { self.dst.row(r) }.wrapping_add(self.bytes);
         let phase = start.addr() % LINE;
-        let slot = self.carry.slots.wrapping_add((r - self.first) * LINE);
+        let slot = self.carry.slot(r - self.first);
         (start.wrapping_sub(phase), phase, slot)
     }
 }

@@ -51,11 +51,15 @@ mod avx512_square;
 #[cfg(target_arch = "x86_64")]
 mod avx512_stream;
 #[cfg(target_arch = "x86_64")]
+mod avx512_threes;
+#[cfg(target_arch = "x86_64")]
 mod avx512_triples;
 #[cfg(target_arch = "x86_64")]
 mod avx512_two;
 #[cfg(target_arch = "x86_64")]
 mod band_stage;
+#[cfg(target_arch = "x86_64")]
+mod block_stage;
 #[cfg(target_arch = "x86_64")]
 mod carry;
 #[cfg(target_arch = "x86_64")]
@@ -103,6 +107,10 @@ pub(crate) static TABLE: &[&[Row]] = &[
     avx512_sixteen::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx512_stream::ROWS,
+    #[cfg(target_arch = "x86_64")]
+    &avx512_threes::THREE,
+    #[cfg(target_arch = "x86_64")]
+    &avx512_threes::SIX,
     #[cfg(target_arch = "x86_64")]
     &avx512_triples::TWELVE,
     #[cfg(target_arch = "x86_64")]
