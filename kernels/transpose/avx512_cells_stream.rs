@@ -106,7 +106,7 @@ impl Line for Twos {
 
 /// A line of single bytes.
 #[derive(Clone, Copy)]
-pub(super) struct Ones(__m512i);
+pub(super) struct Ones(pub(super) __m512i);
 
 impl Line for Ones {
     moves!(1);

@@ -13,11 +13,11 @@
 //! ```
 //!
 //! What is loaded beside the twelve are cells of the tile as well: bytes after them in its first rows, bytes
-//! before them in the others. Streamed, the lines of a tile go to a [stage](super::block_stage).
+//! before them in the others. Streamed, the lines of a tile are joined with what a row [carries](super::bands).
 //!
-//! Of the roof on a 2-core AVX-512 server VM (Zen 4), the AVX2 tiles and these: 3 bytes 3840x2160 0.17 and 0.59,
-//! 2000x2000 0.13 and 0.27, through the caches 256x256 0.22 and 0.32; 6 bytes 3000x4001 0.20 and 0.49, 2000x2000 0.19
-//! and 0.44, through the caches 256x256 0.38 and 0.43.
+//! Of the roof on a 2-core AVX-512 server VM (Zen 4), the AVX2 tiles and these: 3 bytes 3840x2160 0.17 and 0.6,
+//! 2000x2000 0.13 and 0.38, through the caches 256x256 0.22 and 0.32; 6 bytes 3000x4001 0.20 and 0.65, 2000x2000 0.19
+//! and 0.66, through the caches 256x256 0.38 and 0.43.
 
 use core::arch::x86_64::{
     __m128i, __m512i, _mm_loadu_si128, _mm512_broadcast_i32x4, _mm512_castsi128_si512,
@@ -28,10 +28,11 @@ use core::arch::x86_64::{
 use super::avx512::transposed;
 use super::avx512_cells_stream::Ones;
 use super::avx512_triples::{closed_up, places};
-use super::block_stage::blocks;
+use super::bands::{BandTile, bands};
 use super::carry::Carry;
 use super::lines::Lines;
 use super::staged;
+use super::stream::Out;
 use super::walk::{RegisterTile, walk};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
@@ -231,6 +232,31 @@ impl<T: Triple<R>, const R: usize> RegisterTile for Unit<T, R> {
     }
 }
 
+impl<T: Triple<R>, const R: usize> BandTile for Unit<T, R> {
+    type Line = Ones;
+
+    #[inline(always)]
+    unsafe fn give(self, src: impl Lines, out: impl Out<Ones, 3>, first: usize, skipped: usize) {
+        for second in [false, true] {
+            // SAFETY: as in `transpose`; `out` takes each row once.
+            unsafe {
+                let a = registers::<T, R>(src, 0, second);
+                let b = registers::<T, R>(src, 4 * R, second);
+                let c = registers::<T, R>(src, 8 * R, second);
+                let d = registers::<T, R>(src, 12 * R, second);
+                for i in 0..R {
+                    let r = R * usize::from(second) + i;
+                    if r >= skipped {
+                        let lines =
+                            closed_up([a[i], b[i], c[i], d[i]], const { &places(TWELVE, false) });
+                        out.put(first + r, lines.map(Ones));
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// Stamps a row.
 macro_rules! row {
     ($cell:literal, $rows:literal, $cols:literal, $name:literal, $call:expr) => {
@@ -269,7 +295,7 @@ macro_rules! rows_of {
                 if staged::takes(panel) {
                     staged::rows::<Ones>(panel, fence, tiles);
                 } else {
-                    blocks::<Ones, _>(panel, fence, $tile);
+                    bands(panel, fence, $tile);
                 }
             }
         }

@@ -59,7 +59,7 @@ mod avx512_two;
 #[cfg(target_arch = "x86_64")]
 mod band_stage;
 #[cfg(target_arch = "x86_64")]
-mod block_stage;
+mod bands;
 #[cfg(target_arch = "x86_64")]
 mod carry;
 #[cfg(target_arch = "x86_64")]

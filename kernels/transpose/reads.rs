@@ -186,23 +186,10 @@ impl Reads {
             }
             Ahead::Segments(segments) => {
                 let row = place.rows.len() * T::CELL;
-                let asked = segments.asked(at, N * T::CELLS, row);
-                let first = place.cols.start;
-                let skipped = place.rows.start * T::CELL + asked.bytes.start;
-                for i in first + asked.rows.start..(first + asked.rows.end).min(self.count) {
-                    // SAFETY: shape: i is below the number of rows.
-                    let start = unsafe { src.row(i) }.wrapping_add(skipped);
-                    // Nothing asks for the line in which the row ends but this.
-                    let before = if asked.bytes.end == row {
-                        start.addr() % LINE
-                    } else {
-                        0
-                    };
-                    let start = start.wrapping_sub(before);
-                    for line in (0..before + asked.bytes.len()).step_by(LINE) {
-                        prefetch_second(start.wrapping_add(line));
-                    }
-                }
+                let skipped = place.rows.start * T::CELL;
+                let rows = place.cols.start..self.count;
+                // SAFETY: shape: these are source rows.
+                unsafe { segments.ask((at, N * T::CELLS, row), src, rows, skipped) };
             }
         }
     }

@@ -14,8 +14,9 @@
 
 use core::ops::Range;
 
-use super::lines::opaque;
+use super::lines::{Addressing, opaque};
 use crate::cpu::by_amd;
+use crate::isa::prefetch_second;
 use crate::panel::LINE;
 
 /// Bytes of each row of a band that are prefetched at a time.
@@ -111,6 +112,38 @@ impl Segments {
         Asked {
             rows: first + band * step / steps..first + band * (step + 1) / steps,
             bytes: next,
+        }
+    }
+
+    /// Asks for what [`Self::asked`] says: `rows` are the source rows from the first one of the band on, and
+    /// the place begins `skipped` bytes into each.
+    ///
+    /// # Safety
+    /// - Shape: `src` addresses these rows.
+    #[inline(always)]
+    pub(super) unsafe fn ask(
+        self,
+        (at, band, row): (usize, usize, usize),
+        src: impl Addressing,
+        rows: Range<usize>,
+        skipped: usize,
+    ) {
+        let asked = self.asked(at, band, row);
+        let skipped = skipped + asked.bytes.start;
+        let first = rows.start;
+        for i in first + asked.rows.start..(first + asked.rows.end).min(rows.end) {
+            // SAFETY: shape: i is one of them.
+            let start = unsafe { src.row(i) }.wrapping_add(skipped);
+            // Nothing asks for the line in which the row ends but this.
+            let before = if asked.bytes.end == row {
+                start.addr() % LINE
+            } else {
+                0
+            };
+            let start = start.wrapping_sub(before);
+            for line in (0..before + asked.bytes.len()).step_by(LINE) {
+                prefetch_second(start.wrapping_add(line));
+            }
         }
     }
 }

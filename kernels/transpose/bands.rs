@@ -1,10 +1,10 @@
-//! How a transposition fills lines with cells of which no line is a whole number: blocks of some lines of each
-//! row are moved side by side, and whole lines go from there.
+//! How a transposition fills lines with cells of which no line is a whole number: bands of as many columns as
+//! fill three.
 //!
-//! A file of its own because lines are not joined in registers, as by the [`carry`](super::carry), but
-//! loaded from a stage as they lie, whatever the cells and wherever destination rows start. A band is as many
-//! columns as fill whole lines, so a row has the same place in a line in each of them; what a band does not fill
-//! stays in the slot of the row until the next one:
+//! A row has the same place in a line in each band. What a band does not fill stays in the slot of the row until
+//! the next one, as in [`carry`](super::carry), which joins the lines of those inside. The first band and the last
+//! one fill no line in some rows, or are less than a band: they are moved in blocks of rows to a stage, which has
+//! what is carried in front, and from there as lines lie:
 //!
 //! ```text
 //!   stage of a row        slot |      band of three lines      |
@@ -12,9 +12,9 @@
 //!                          |  0     |  1     |  2     | next slot
 //! ```
 //!
-//! The next block of source rows is asked for while lines are streamed, which read nothing from memory: 3 bytes
-//! 4000x6000 0.33 of the roof with the first lines of its rows left out, 0.41 with the lines in which they end, 0.48
-//! with a stage of 18 KiB instead of 27 and the first block of the next band asked for as well (Zen 4).
+//! Everything through the stage was slower: of the roof, Zen 4, 3 bytes 4000x6000 0.48 and 0.54, 6 bytes
+//! 2000x2000 0.43 and 0.66. Ragged panels of 1- and 2-byte cells, joined by the carry and through the stage in bands of
+//! a line: 4097x4095 0.27 and 0.15, 0.48 and 0.21.
 
 use core::mem::MaybeUninit;
 use core::ops::Range;
@@ -22,10 +22,13 @@ use core::ops::Range;
 use super::carry::Carry;
 use super::columns::Columns;
 use super::line::Line;
-use super::lines::{Addressing, Strided};
+use super::lines::{Addressing, Lines, Strided};
+use super::segments::Segments;
+use super::stream::Out;
 use super::walk::RegisterTile;
+use crate::cpu::by_amd;
 use crate::fence::StreamFence;
-use crate::isa::prefetch_second;
+use crate::isa::{prefetch, prefetch_second};
 use crate::panel::{LINE, Panel};
 
 /// Lines of a destination row in a band.
@@ -38,29 +41,51 @@ const PITCH: usize = LINE + BAND;
 const BLOCK: usize = BAND;
 /// Rows of a block at most, those of cells of three bytes.
 const ROWS: usize = BLOCK / 3;
+/// Bytes of each row of a band that are [asked for](Segments) at a time, on AMD's cores. Of the roof, Zen 4, with 192,
+/// 256, 512, 1024: 3 bytes 2000x2000 0.31, 0.31, 0.38, 0.32; 4000x6000 0.53, 0.56, 0.54, 0.42; 6 bytes 2000x2000 0.54,
+/// 0.62, 0.66, 0.62; 3000x4001 0.57, 0.61, 0.65, 0.54.
+const SEGMENT: usize = 512;
+/// Bytes between a line and what is asked for while it is read, elsewhere, as where lines are
+/// [aligned](super::reads).
+const AHEAD: usize = 2 * LINE;
 /// Rows of a tile at most, by which the last block of a panel is moved back.
 const BACK: usize = 8;
+
+/// A tile whose destination rows are bands, in registers before they are written.
+pub(super) trait BandTile: RegisterTile {
+    /// One line in registers.
+    type Line: Line;
+
+    /// Transposes a tile, and gives the lines of its destination rows from row `skipped` on to `out`, as those
+    /// of rows `first + skipped` and so on.
+    ///
+    /// # Safety
+    /// As [`RegisterTile::transpose`], and what `out` asks for.
+    unsafe fn give(
+        self,
+        src: impl Lines,
+        out: impl Out<Self::Line, LINES>,
+        first: usize,
+        skipped: usize,
+    );
+}
 
 /// A block, and rows before it.
 #[repr(align(64))]
 struct Stage([MaybeUninit<u8>; (BACK + ROWS) * PITCH]);
 
-/// Moves a panel in blocks, whole lines around the caches.
+/// Moves a panel in bands, whole lines around the caches.
 ///
 /// # Safety
 /// The contract of the crate, with a panel of the family, of `T::CELL` byte cells, that has at least
 /// a tile of rows and columns; a tile has a band of columns, and up to [`BACK`] rows, by which those of a block can be
-/// divided. `fence` is the guard of this task, with the scratch of a [`Carry`]; words of `L` are bytes. The ISA of the
-/// tile and of the line is enabled where this is inlined.
+/// divided. `fence` is the guard of this task, with the scratch of a [`Carry`]; words of its lines are bytes. The ISA of the
+/// tile is enabled where this is inlined.
 #[inline(always)]
-pub(super) unsafe fn blocks<L: Line, T: RegisterTile>(
-    panel: &Panel<'_>,
-    fence: &StreamFence<'_>,
-    tile: T,
-) {
+pub(super) unsafe fn bands<T: BandTile>(panel: &Panel<'_>, fence: &StreamFence<'_>, tile: T) {
     let wide = tile.cols();
     let chunk = Carry::chunk(panel.rows);
-    let mut bands = Bands {
+    let mut all = Bands {
         panel,
         tile,
         carry: Carry::new(fence),
@@ -71,8 +96,15 @@ pub(super) unsafe fn blocks<L: Line, T: RegisterTile>(
         let rows = first..panel.rows.min(first + chunk);
         for start in (0..panel.cols).step_by(wide) {
             let cols = start..panel.cols.min(start + wide);
+            let inside = start > 0 && cols.end < panel.cols;
             // SAFETY: passed on: the bands of these rows come one after another.
-            unsafe { bands.band::<L>(rows.clone(), cols) };
+            unsafe {
+                if inside {
+                    all.inside(rows.clone(), cols);
+                } else {
+                    all.edge(rows.clone(), cols);
+                }
+            }
         }
     }
 }
@@ -86,7 +118,7 @@ struct Bands<'a, 'p, T> {
     stage: Stage,
 }
 
-impl<T: RegisterTile> Bands<'_, '_, T> {
+impl<T: BandTile> Bands<'_, '_, T> {
     /// Where the band begins in row `r` of the stage, which may be one of those before the block.
     #[inline(always)]
     fn staged(&mut self, r: isize) -> *mut u8 {
@@ -98,12 +130,48 @@ impl<T: RegisterTile> Bands<'_, '_, T> {
             .wrapping_offset(bytes)
     }
 
+    /// Moves a band that neither begins nor ends the rows, all before it having been moved: its lines are joined
+    /// with what is carried in registers.
+    ///
+    /// # Safety
+    /// As [`Self::edge`].
+    #[cfg_attr(not(debug_assertions), inline(always))] // copies without optimisation overflow stacks
+    unsafe fn inside(&mut self, rows: Range<usize>, cols: Range<usize>) {
+        let (panel, cell, wide, high) = (self.panel, T::CELL, self.tile.cols(), self.tile.rows());
+        let out = self.carry.shifted(panel.dst, cols.start * cell, rows.start);
+        let (skipped, bytes) = (rows.start * cell, rows.len() * cell);
+        let segments = (bytes >= 4 * SEGMENT && by_amd()).then(|| Segments::new(SEGMENT));
+        let mut asked = 0;
+        // SAFETY: shape: columns of the panel, as many as a tile has; the rows from `at` on are the panel's, and
+        // each is given once, with its slot, which the band before has written; range, aliasing and alignment: a
+        // row's lines are cells of it from where the line starts in which the band begins; ISA: passed on.
+        unsafe {
+            self.columns.find(panel, cols.clone(), wide);
+            for r in rows.clone().step_by(high) {
+                while asked <= (r - rows.start) * cell {
+                    if let Some(segments) = segments {
+                        let rows = cols.start..panel.cols;
+                        segments.ask((asked, wide, bytes), panel.src, rows, skipped);
+                    } else {
+                        for c in 0..wide {
+                            prefetch(self.columns.lines(c, skipped + asked + AHEAD).at(0));
+                        }
+                    }
+                    asked += LINE;
+                }
+                let at = r.min(panel.rows - high);
+                let src = self.columns.lines(0, at * cell);
+                self.tile.give(src, out, at, r - at);
+            }
+        }
+    }
+
     /// Moves a band of these rows, all before it having been moved.
     ///
     /// # Safety
-    /// As [`blocks`], for rows of a chunk and columns of a band, or those that are left.
+    /// As [`bands`], for rows of a chunk and columns of a band, or those that are left.
     #[cfg_attr(not(debug_assertions), inline(always))] // copies without optimisation overflow stacks
-    unsafe fn band<L: Line>(&mut self, rows: Range<usize>, cols: Range<usize>) {
+    unsafe fn edge(&mut self, rows: Range<usize>, cols: Range<usize>) {
         let (panel, cell, wide) = (self.panel, T::CELL, self.tile.cols());
         // The tiles of the last band are moved back over the one before.
         let window = cols.end - wide.min(cols.end);
@@ -115,7 +183,7 @@ impl<T: RegisterTile> Bands<'_, '_, T> {
             // first, as loads of what has just been stored wait for all stores before it.
             unsafe {
                 if cols.start > 0 {
-                    self.fetch_carried::<L>(rows.start, block.clone(), cols.len() * cell);
+                    self.fetch_carried(rows.start, block.clone(), cols.len() * cell);
                 }
                 self.fill(block.clone());
             }
@@ -141,8 +209,8 @@ impl<T: RegisterTile> Bands<'_, '_, T> {
                 // passed on.
                 unsafe {
                     let to = panel.dst.row(r).wrapping_add(cols.end * cell);
-                    put::<L>(from, to, &cols, cell, cols.end == panel.cols);
-                    L::load(from.wrapping_sub(LINE)).store(slot);
+                    put::<T::Line>(from, to, &cols, cell, cols.end == panel.cols);
+                    T::Line::load(from.wrapping_sub(LINE)).store(slot);
                 }
             }
         }
@@ -155,7 +223,7 @@ impl<T: RegisterTile> Bands<'_, '_, T> {
     ///   not the first.
     /// - ISA: passed on.
     #[inline(always)]
-    unsafe fn fetch_carried<L: Line>(&mut self, first: usize, block: Range<usize>, bytes: usize) {
+    unsafe fn fetch_carried(&mut self, first: usize, block: Range<usize>, bytes: usize) {
         for r in block.clone() {
             let slot = self.carry.slot(r - first);
             let end = self.staged((r - block.start) as isize).wrapping_add(BAND);
@@ -169,7 +237,7 @@ impl<T: RegisterTile> Bands<'_, '_, T> {
     /// Moves the columns that were found of the rows of a block to the stage.
     ///
     /// # Safety
-    /// As [`Self::band`].
+    /// As [`Self::edge`].
     #[inline(always)]
     unsafe fn fill(&mut self, block: Range<usize>) {
         let (high, stride) = (self.tile.rows(), PITCH as isize);
