@@ -257,6 +257,15 @@ impl<T: Triple<R>, const R: usize> BandTile for Unit<T, R> {
     }
 }
 
+/// Bytes of scratch: what is carried, which is nothing where rows are staged.
+fn scratch(panel: &Panel<'_>) -> usize {
+    if staged::takes(panel) {
+        0
+    } else {
+        Carry::bytes(panel.rows)
+    }
+}
+
 /// Stamps a row.
 macro_rules! row {
     ($cell:literal, $rows:literal, $cols:literal, $name:literal, $call:expr) => {
@@ -277,7 +286,10 @@ macro_rules! row {
 
 /// Stamps the two rows of a size of cells.
 macro_rules! rows_of {
-    ($tile:expr, $cell:literal, $rows:literal, [$cols:literal, $many:literal], $cached:literal, $streaming:literal) => {{
+    (
+        $tile:expr, $cell:literal, $rows:literal, [$cols:literal, $many:literal],
+        $cached:literal, $streaming:literal
+    ) => {{
         /// # Safety
         /// The contract of the crate, with a panel this row takes.
         #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
@@ -308,7 +320,7 @@ macro_rules! rows_of {
                 $streaming,
                 Call::Streaming {
                     call: streamed,
-                    scratch: |panel| Carry::bytes(panel.rows),
+                    scratch,
                 }
             ),
         ]

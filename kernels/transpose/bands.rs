@@ -13,8 +13,8 @@
 //! ```
 //!
 //! Everything through the stage was slower: of the roof, Zen 4, 3 bytes 4000x6000 0.48 and 0.54, 6 bytes
-//! 2000x2000 0.43 and 0.66. Ragged panels of 1- and 2-byte cells, joined by the carry and through the stage in bands of
-//! a line: 4097x4095 0.27 and 0.15, 0.48 and 0.21.
+//! 2000x2000 0.43 and 0.66. Ragged panels of 1- and 2-byte cells, joined by the carry and through the stage in
+//! bands of a line: 4097x4095 0.27 and 0.15, 0.48 and 0.21.
 
 use core::mem::MaybeUninit;
 use core::ops::Range;
@@ -41,9 +41,9 @@ const PITCH: usize = LINE + BAND;
 const BLOCK: usize = BAND;
 /// Rows of a block at most, those of cells of three bytes.
 const ROWS: usize = BLOCK / 3;
-/// Bytes of each row of a band that are [asked for](Segments) at a time, on AMD's cores. Of the roof, Zen 4, with 192,
-/// 256, 512, 1024: 3 bytes 2000x2000 0.31, 0.31, 0.38, 0.32; 4000x6000 0.53, 0.56, 0.54, 0.42; 6 bytes 2000x2000 0.54,
-/// 0.62, 0.66, 0.62; 3000x4001 0.57, 0.61, 0.65, 0.54.
+/// Bytes of each row of a band that are [asked for](Segments) at a time, on AMD's cores. Of the roof, Zen 4, with
+/// 192, 256, 512, 1024: 3 bytes 2000x2000 0.31, 0.31, 0.38, 0.32; 4000x6000 0.53, 0.56, 0.54, 0.42; 6 bytes
+/// 2000x2000 0.54, 0.62, 0.66, 0.62; 3000x4001 0.57, 0.61, 0.65, 0.54.
 const SEGMENT: usize = 512;
 /// Bytes between a line and what is asked for while it is read, elsewhere, as where lines are
 /// [aligned](super::reads).
@@ -78,9 +78,9 @@ struct Stage([MaybeUninit<u8>; (BACK + ROWS) * PITCH]);
 ///
 /// # Safety
 /// The contract of the crate, with a panel of the family, of `T::CELL` byte cells, that has at least
-/// a tile of rows and columns; a tile has a band of columns, and up to [`BACK`] rows, by which those of a block can be
-/// divided. `fence` is the guard of this task, with the scratch of a [`Carry`]; words of its lines are bytes. The ISA of the
-/// tile is enabled where this is inlined.
+/// a tile of rows and columns; a tile has a band of columns, and up to [`BACK`] rows, by which those of a
+/// block can be divided, and the words of its lines are bytes. `fence` is the guard of this task, with the scratch
+/// of a [`Carry`]. The ISA of the tile is enabled where this is inlined.
 #[inline(always)]
 pub(super) unsafe fn bands<T: BandTile>(panel: &Panel<'_>, fence: &StreamFence<'_>, tile: T) {
     let wide = tile.cols();
