@@ -115,7 +115,7 @@ unsafe fn quarters(src: impl Lines, i: usize, apart: usize, from: usize) -> __m5
 trait Triple<const R: usize>: Copy {
     /// Bytes of a cell.
     const BYTES: usize = TWELVE / R;
-    /// How they are spread, from the start of a quarter and from its fourth byte on.
+    /// How they are spread, from the start of a quarter and from 4 bytes on.
     const SPREAD: [Places; 2] = [
         Places::spread(Self::BYTES, 0),
         Places::spread(Self::BYTES, 4),
@@ -210,23 +210,24 @@ impl<T: Triple<R>, const R: usize> RegisterTile for Unit<T, R> {
 
     #[inline(always)]
     unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {
-        for second in [false, true] {
-            // SAFETY: shape: `16 * R` lines of src are a unit, and `2 * R` of dst exist; range: 24 bytes are the
-            // tile's rows of a source line, three lines its columns of a destination line; aliasing: the sides
-            // do not overlap; alignment: unaligned stores; ISA: the caller has AVX-512 F and BW.
-            unsafe {
-                let a = registers::<T, R>(src, 0, second);
-                let b = registers::<T, R>(src, 4 * R, second);
-                let c = registers::<T, R>(src, 8 * R, second);
-                let d = registers::<T, R>(src, 12 * R, second);
-                for i in 0..R {
-                    let to = dst.at(R * usize::from(second) + i);
-                    let lines =
-                        closed_up([a[i], b[i], c[i], d[i]], const { &places(TWELVE, false) });
-                    for (j, line) in lines.into_iter().enumerate() {
-                        _mm512_storeu_si512(to.wrapping_add(j * LINE).cast(), line);
-                    }
-                }
+        // SAFETY: passed on: each line of `dst` takes what is given as its row.
+        unsafe { self.give(src, Straight(dst), 0, 0) }
+    }
+}
+
+/// Rows of a tile that go through the caches, wherever they start.
+#[derive(Clone, Copy)]
+struct Straight<D>(D);
+
+impl<D: Lines> Out<Ones, 3> for Straight<D> {
+    #[inline(always)]
+    unsafe fn put(self, r: usize, lines: [Ones; 3]) {
+        // SAFETY: shape, range, aliasing and ISA: a row of the tile that is transposed; alignment: unaligned
+        // stores.
+        unsafe {
+            let to = self.0.at(r);
+            for (i, line) in lines.into_iter().enumerate() {
+                _mm512_storeu_si512(to.wrapping_add(i * LINE).cast(), line.0);
             }
         }
     }
@@ -238,7 +239,9 @@ impl<T: Triple<R>, const R: usize> BandTile for Unit<T, R> {
     #[inline(always)]
     unsafe fn give(self, src: impl Lines, out: impl Out<Ones, 3>, first: usize, skipped: usize) {
         for second in [false, true] {
-            // SAFETY: as in `transpose`; `out` takes each row once.
+            // SAFETY: shape: `16 * R` lines of src are a unit, and `2 * R` rows a tile; range: 24 bytes are its
+            // rows of a source line, three lines its columns of a destination row, which `out` takes; ISA: the
+            // caller has AVX-512 F and BW.
             unsafe {
                 let a = registers::<T, R>(src, 0, second);
                 let b = registers::<T, R>(src, 4 * R, second);
@@ -247,8 +250,8 @@ impl<T: Triple<R>, const R: usize> BandTile for Unit<T, R> {
                 for i in 0..R {
                     let r = R * usize::from(second) + i;
                     if r >= skipped {
-                        let lines =
-                            closed_up([a[i], b[i], c[i], d[i]], const { &places(TWELVE, false) });
+                        let places = const { &places(TWELVE, false) };
+                        let lines = closed_up([a[i], b[i], c[i], d[i]], places);
                         out.put(first + r, lines.map(Ones));
                     }
                 }

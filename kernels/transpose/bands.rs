@@ -221,7 +221,6 @@ impl<T: BandTile> Bands<'_, '_, T> {
     /// # Safety
     /// - Shape: the rows are those of a chunk that begins with row `first`, a block at most, of a band that is
     ///   not the first.
-    /// - ISA: passed on.
     #[inline(always)]
     unsafe fn fetch_carried(&mut self, first: usize, block: Range<usize>, bytes: usize) {
         for r in block.clone() {
