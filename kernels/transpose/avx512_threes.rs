@@ -251,8 +251,9 @@ impl<T: Triple<R>, const R: usize> BandTile for Unit<T, R> {
                     let r = R * usize::from(second) + i;
                     if r >= skipped {
                         let places = const { &places(TWELVE, false) };
-                        let lines = closed_up([a[i], b[i], c[i], d[i]], places);
-                        out.put(first + r, lines.map(Ones));
+                        // Not by `map`, which goes through the stack: 3 bytes 256x256 0.32 and 0.24 of memcpy.
+                        let [low, middle, high] = closed_up([a[i], b[i], c[i], d[i]], places);
+                        out.put(first + r, [Ones(low), Ones(middle), Ones(high)]);
                     }
                 }
             }
