@@ -20,14 +20,13 @@
 //! and 0.66, through the caches 256x256 0.38 and 0.43.
 
 use core::arch::x86_64::{
-    __m128i, __m512i, _mm_loadu_si128, _mm512_broadcast_i32x4, _mm512_castsi128_si512,
-    _mm512_inserti32x4, _mm512_shuffle_epi8, _mm512_storeu_si512, _mm512_unpackhi_epi64,
-    _mm512_unpacklo_epi64,
+    __m512i, _mm_loadu_si128, _mm512_broadcast_i32x4, _mm512_shuffle_epi8, _mm512_storeu_si512,
+    _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
 };
 
 use super::avx512::transposed;
 use super::avx512_cells_stream::Ones;
-use super::avx512_triples::{closed_up, places};
+use super::avx512_triples::{closed_up, places, quarters, row};
 use super::bands::{BandTile, bands};
 use super::carry::Carry;
 use super::lines::Lines;
@@ -80,34 +79,6 @@ unsafe fn picked(register: __m512i, places: &Places) -> __m512i {
     unsafe {
         let places = _mm_loadu_si128(places.0.as_ptr().cast());
         _mm512_shuffle_epi8(register, _mm512_broadcast_i32x4(places))
-    }
-}
-
-/// Sixteen bytes of a source row, from `from` on.
-///
-/// # Safety
-/// - Shape: the line exists.
-/// - Range: those bytes can be read.
-#[inline(always)]
-unsafe fn sixteen(src: impl Lines, line: usize, from: usize) -> __m128i {
-    // SAFETY: shape and range are the caller's; alignment: an unaligned load; ISA: part of SSE2.
-    unsafe { _mm_loadu_si128(src.at(line).wrapping_add(from).cast()) }
-}
-
-/// Sixteen bytes of source rows `i`, `i + apart` and so on, from `from` on.
-///
-/// # Safety
-/// - Shape: the four lines exist.
-/// - Range: those bytes can be read in all four.
-/// - ISA: AVX-512 F.
-#[inline(always)]
-unsafe fn quarters(src: impl Lines, i: usize, apart: usize, from: usize) -> __m512i {
-    // SAFETY: passed on.
-    unsafe {
-        let register = _mm512_castsi128_si512(sixteen(src, i, from));
-        let register = _mm512_inserti32x4::<1>(register, sixteen(src, i + apart, from));
-        let register = _mm512_inserti32x4::<2>(register, sixteen(src, i + 2 * apart, from));
-        _mm512_inserti32x4::<3>(register, sixteen(src, i + 3 * apart, from))
     }
 }
 
@@ -268,24 +239,6 @@ fn scratch(panel: &Panel<'_>) -> usize {
     } else {
         Carry::bytes(panel.rows)
     }
-}
-
-/// Stamps a row.
-macro_rules! row {
-    ($cell:literal, $rows:literal, $cols:literal, $name:literal, $call:expr) => {
-        Row {
-            name: $name,
-            family: Family::Transpose,
-            cell: CellSize::Exact($cell),
-            isa: Isa::Avx512,
-            tile: Tile {
-                rows: $rows,
-                cols: $cols,
-            },
-            needs: |ask| ask.rows >= $rows && ask.cols >= $cols,
-            call: $call,
-        }
-    };
 }
 
 /// Stamps the two rows of a size of cells.

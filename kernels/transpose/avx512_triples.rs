@@ -56,31 +56,41 @@ trait Slots: Copy {
 #[derive(Clone, Copy)]
 struct Twelve;
 
-impl Twelve {
-    /// The slot at a line, `back` bytes before it.
-    ///
-    /// # Safety
-    /// - Shape: the line exists.
-    /// - Range: 16 bytes can be read there.
-    #[inline(always)]
-    unsafe fn slot(src: impl Lines, line: usize, back: usize) -> __m128i {
-        // SAFETY: shape and range are the caller's; alignment: an unaligned load; ISA: part of SSE2.
-        unsafe { _mm_loadu_si128(src.at(line).wrapping_sub(back).cast()) }
-    }
-}
-
 impl Slots for Twelve {
     const BYTES: usize = 12;
 
     #[inline(always)]
     unsafe fn register(src: impl Lines, first: usize, back: usize) -> __m512i {
-        // SAFETY: shape, range and ISA are the caller's; alignment: unaligned loads.
-        unsafe {
-            let register = _mm512_castsi128_si512(Self::slot(src, first, back));
-            let register = _mm512_inserti32x4::<1>(register, Self::slot(src, first + 1, back));
-            let register = _mm512_inserti32x4::<2>(register, Self::slot(src, first + 2, back));
-            _mm512_inserti32x4::<3>(register, Self::slot(src, first + 3, back))
-        }
+        // SAFETY: passed on.
+        unsafe { quarters(src, first, 1, -(back as isize)) }
+    }
+}
+
+/// Sixteen bytes of a source row, from `from` bytes after the start of its line on.
+///
+/// # Safety
+/// - Shape: the line exists.
+/// - Range: those bytes can be read.
+#[inline(always)]
+unsafe fn sixteen(src: impl Lines, line: usize, from: isize) -> __m128i {
+    // SAFETY: shape and range are the caller's; alignment: an unaligned load; ISA: part of SSE2.
+    unsafe { _mm_loadu_si128(src.at(line).wrapping_offset(from).cast()) }
+}
+
+/// Sixteen bytes of source rows `i`, `i + apart` and so on, a quarter of the register each.
+///
+/// # Safety
+/// - Shape: the four lines exist.
+/// - Range: the bytes from `from` bytes after the start of each line on can be read.
+/// - ISA: AVX-512 F.
+#[inline(always)]
+pub(super) unsafe fn quarters(src: impl Lines, i: usize, apart: usize, from: isize) -> __m512i {
+    // SAFETY: passed on.
+    unsafe {
+        let register = _mm512_castsi128_si512(sixteen(src, i, from));
+        let register = _mm512_inserti32x4::<1>(register, sixteen(src, i + apart, from));
+        let register = _mm512_inserti32x4::<2>(register, sixteen(src, i + 2 * apart, from));
+        _mm512_inserti32x4::<3>(register, sixteen(src, i + 3 * apart, from))
     }
 }
 
@@ -223,31 +233,33 @@ impl<S: Slots> Unit for S {
     }
 }
 
-/// Stamps a row.
+/// Stamps a row of so many bytes a cell, rows and columns.
 macro_rules! row {
-    ($slots:ident, $units:literal, $name:literal, $call:expr) => {
+    ($cell:expr, $rows:expr, $cols:expr, $name:literal, $call:expr) => {
         Row {
             name: $name,
             family: Family::Transpose,
-            cell: CellSize::Exact($slots::CELL),
+            cell: CellSize::Exact($cell),
             isa: Isa::Avx512,
             tile: Tile {
-                rows: 2,
-                cols: $units * $slots::CELLS,
+                rows: $rows,
+                cols: $cols,
             },
-            needs: |ask| ask.rows >= 2 && ask.cols >= $units * $slots::CELLS,
+            needs: |ask| ask.rows >= $rows && ask.cols >= $cols,
             call: $call,
         }
     };
 }
+pub(super) use row;
 
 /// Stamps the two rows of a size of cells.
 macro_rules! rows_of {
     ($slots:ident, $cached:literal, $streaming:literal) => {
         [
             row!(
-                $slots,
-                1,
+                $slots::CELL,
+                2,
+                $slots::CELLS,
                 $cached,
                 Call::Cached({
                     /// # Safety
@@ -261,8 +273,9 @@ macro_rules! rows_of {
                 })
             ),
             row!(
-                $slots,
+                $slots::CELL,
                 2,
+                2 * $slots::CELLS,
                 $streaming,
                 Call::Streaming {
                     call: {

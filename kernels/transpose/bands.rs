@@ -174,9 +174,9 @@ impl<T: BandTile> Bands<'_, '_, T> {
     unsafe fn edge(&mut self, rows: Range<usize>, cols: Range<usize>) {
         let (panel, cell, wide) = (self.panel, T::CELL, self.tile.cols());
         // The tiles of the last band are moved back over the one before.
-        let window = cols.end - wide.min(cols.end);
+        let window = cols.end - wide;
         // SAFETY: shape: columns of the panel, which has those of a tile.
-        unsafe { self.columns.find(panel, window..window + wide, wide) };
+        unsafe { self.columns.find(panel, window..cols.end, wide) };
         for top in rows.clone().step_by(BLOCK / cell) {
             let block = top..rows.end.min(top + BLOCK / cell);
             // SAFETY: shape: rows and columns of the panel; ISA: passed on. What is carried goes to the stage
