@@ -21,10 +21,11 @@ use core::arch::x86_64::{
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
+use super::extent::narrow;
 use super::line::{Line, LineTile};
 use super::lines::Lines;
 use super::pieces;
-use super::stream::{narrow, stream_in};
+use super::stream::stream_in;
 use super::{avx2_one as one, avx2_two as two};
 use crate::fence::StreamFence;
 use crate::isa::Isa;

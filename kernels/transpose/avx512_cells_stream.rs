@@ -20,9 +20,10 @@ use core::arch::x86_64::{
 };
 use core::ops::Range;
 
+use super::extent::narrow;
 use super::line::{Line, LineTile};
 use super::lines::Lines;
-use super::stream::{narrow, scratch, stream_in};
+use super::stream::{scratch, stream_in};
 use super::{avx512_one as one, avx512_two as two};
 use crate::fence::StreamFence;
 use crate::isa::Isa;

@@ -19,10 +19,11 @@ use super::avx512_eight::{tiles as eight_tiles, two_rows};
 use super::avx512_narrow::{eight as few_rows_of_eight, four as few_rows};
 use super::avx512_sixteen::{row, tiles as sixteen_tiles};
 use super::avx512_square;
+use super::extent::{wide, wide_by_pages};
 use super::large::{moves, runs};
 use super::line::{Line, LineTile};
 use super::lines::Lines;
-use super::stream::{scratch, stream, stream_in, wide};
+use super::stream::{scratch, stream_in};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::Panel;
@@ -159,7 +160,7 @@ unsafe fn four(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // ISA: AVX-512 F and VL are enabled here.
     unsafe {
         let cached = if panel.rows < 16 { few_rows } else { tiles };
-        stream::<_, 4, 2>(panel, fence, Four, cached);
+        stream_in::<_, 4, 4>(wide_by_pages, panel, fence, Four, cached);
     }
 }
 

@@ -67,6 +67,8 @@ mod columns;
 #[cfg(target_arch = "x86_64")]
 mod each;
 #[cfg(target_arch = "x86_64")]
+mod extent;
+#[cfg(target_arch = "x86_64")]
 mod large;
 #[cfg(target_arch = "x86_64")]
 mod line;

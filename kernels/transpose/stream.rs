@@ -16,7 +16,7 @@
 //!       +----+---------+---------+----+          +--------------------+
 //! ```
 //!
-//! Whole lines that are left over are bands of one: 48x48 panels 0.78 of the roof so, 0.63 where the
+//! Whole lines that are left over are bands of two, where bands are wider, and of one: 48x48 panels 0.78 of the roof so, 0.63 where the
 //! last three lines are a band (whose 48 source rows are too many streams), 0.28 where the last one is
 //! an edge. Head and tail fill no line and are written through the caches, never into a line that is
 //! streamed; where rows follow each other in memory, a tail and the next head are one line, and are
@@ -29,12 +29,11 @@ use core::ops::Range;
 
 use super::carry::{Carry, edge};
 use super::columns::Columns;
+use super::extent::high;
 use super::line::{Line, LineTile};
-use super::lines::{Addressing, pages_apart, ragged, strided};
+use super::lines::{Addressing, strided};
 use super::reads::{Reads, whole_lines};
-use super::segments::Segments;
 use super::staged;
-use crate::cpu::by_amd;
 use crate::fence::StreamFence;
 use crate::panel::{LINE, Panel, Rows};
 
@@ -69,20 +68,6 @@ pub(super) fn scratch(panel: &Panel<'_>) -> usize {
 /// Bytes of a row from which on it is streamed in bands where rows start and end inside lines, at the
 /// same place in each: below it, lines that are not filled are most of them.
 const SHORTEST_CUT: usize = 3 * LINE;
-
-/// Lines of a row from which on bands are four lines wide, not two, whatever is left over.
-const LONG: usize = 8;
-
-/// Whether bands of four lines pay, of cells of 8 and 16 bytes: 32 source rows are then two bands or one.
-/// f64 8192x8192 0.84 of the roof, with two lines 0.81; 4096x4096 0.94, 0.86; 4000x4000 1.01, 0.90. 16
-/// bytes 4096x4096 0.94, 0.87, with eight lines 0.91; 4000x4000 1.06, 0.95, 1.04. Not where 8-byte cells
-/// are carried: 4097x4095 0.78, with two lines 0.80. 64 source rows are too many: f32 4096x4096 0.89 with
-/// two lines, 0.65 with four; 7296x7296 0.96, 0.60. (Tiles that load quarters lose by it.)
-pub(super) fn wide(panel: &Panel<'_>) -> bool {
-    let bytes = panel.cols * panel.cell;
-    let fits = bytes >= LONG * LINE || bytes.is_multiple_of(4 * LINE);
-    fits && (panel.cell > 8 || apart(panel))
-}
 
 /// Moves a panel, streaming whole lines: in bands, or through a stage where rows are short and cut; by
 /// `cached` where the destination is not aligned to its cells and rows are too long for a stage.
@@ -126,10 +111,11 @@ pub(super) unsafe fn stream<T: LineTile<R>, const R: usize, const N: usize>(
         return unsafe { cached(panel) };
     }
     let (fit, chunk) = match phase {
-        Some(0) => (Fit::Lines, panel.rows),
+        Some(0) => (Fit::Lines, high(panel)),
         Some(phase) => {
             let first = (LINE - phase) / T::CELL;
-            (Fit::After { first, wraps }, panel.rows)
+            let rows = if wraps { panel.rows } else { high(panel) };
+            (Fit::After { first, wraps }, rows)
         }
         None => (Fit::Carried(Carry::new(fence)), Carry::chunk(panel.rows)),
     };
@@ -138,28 +124,6 @@ pub(super) unsafe fn stream<T: LineTile<R>, const R: usize, const N: usize>(
         // SAFETY: passed on; how rows lie to lines was found out above, and the carry has room for
         // the rows of a chunk.
         unsafe { bands::<T, R, N>(panel, tile, rows, fit) }
-    }
-}
-
-/// Whether bands of one line pay, of cells of 1 and 2 bytes, on AMD's cores.
-///
-/// Of single bytes two lines are 128 source rows, which where those are whole pages apart are too many for the
-/// sets of the second-level cache to be read in segments. Of the roof (Zen 4), one line and two: 4096x4096 0.55,
-/// 0.51; 8192x8192 0.56, 0.41; 2048x16384 0.46, 0.43. Not others: 4032x4032 0.35, 0.74; 4001x4001 0.25, 0.34.
-///
-/// Of two-byte cells they are 64, each line of which is read in two parts where rows do not start at lines:
-/// 4001x4001 0.86, 0.63; 2001x7001 0.89, 0.65; 600x30011 0.72, 0.50; 4097x4095 0.53, 0.53; with AVX2, of rows that
-/// go whole lines apart, 3001x3001 0.84, 0.58. Not where they do: 5001 rows 0.79, 0.85; nor shorter rows:
-/// 300x60001 0.67, 0.69. Wider cells lose by it (f32 3001x5003 0.80, 0.91).
-pub(super) fn narrow(panel: &Panel<'_>) -> bool {
-    const LONG: usize = 1 << 10;
-    let (bytes, src) = (panel.rows * panel.cell, panel.src);
-    match (panel.cell, src.rows) {
-        (1, rows) => pages_apart(&rows, 0) && Segments::several(LINE, bytes),
-        (_, Rows::Stride(stride)) => {
-            bytes >= LONG && ragged(src.base.addr(), stride.cast_unsigned()) && by_amd()
-        }
-        _ => false,
     }
 }
 
@@ -234,6 +198,8 @@ unsafe fn bands<T: LineTile<R>, const R: usize, const N: usize>(
             first
         } else if rest >= band {
             band
+        } else if N > 2 && wrapped < band && rest >= 2 * line && carry.is_none() {
+            2 * line
         } else if wrapped < band && rest >= line && carry.is_none() {
             line
         } else {
@@ -242,6 +208,7 @@ unsafe fn bands<T: LineTile<R>, const R: usize, const N: usize>(
         let end = start + width;
         let next = if end == cols { wrapped - rest } else { 0 };
         let whole = width + next == band;
+        let pair = N > 2 && width + next == 2 * line && carry.is_none();
         let single = width + next == line && carry.is_none();
         let mut place = Place {
             rows: rows.clone(),
@@ -261,7 +228,7 @@ unsafe fn bands<T: LineTile<R>, const R: usize, const N: usize>(
                     let out = carry.shifted(dst, bytes, rows.start);
                     whole_lines::<T, R, N>(tile, (src, &columns), &place, reads, out);
                 }
-                None if whole || single => {
+                None if whole || pair || single => {
                     if next > 0 {
                         columns.wrap(panel, width, width + next);
                         place.rows.end -= 1;
@@ -269,6 +236,8 @@ unsafe fn bands<T: LineTile<R>, const R: usize, const N: usize>(
                     }
                     if whole {
                         whole_lines::<T, R, N>(tile, (src, &columns), &place, reads, out);
+                    } else if pair {
+                        whole_lines::<T, R, 2>(tile, (src, &columns), &place, reads, out);
                     } else {
                         whole_lines::<T, R, 1>(tile, (src, &columns), &place, reads, out);
                     }

@@ -2,12 +2,12 @@
 //!
 //! Tasks are numbered outer loops first, blocks of the panel last. A walk over a range of tasks
 //! visits each loop position once and moves the panel's blocks that lie in the range with one
-//! kernel call, unless some of the loops are inside of the blocks. Nothing is decided here: no ISA,
-//! no cell size, no bounds, no allocation up to eight loops.
+//! kernel call. Nothing is decided here: no ISA, no cell size, no bounds, no allocation up to eight
+//! loops.
 
 use core::ops::Range;
 
-use restride_kernels::{Kernel, Panel, Rows, Side, StreamFence};
+use restride_kernels::{Kernel, Panel, Rows, Side};
 use smallvec::SmallVec;
 
 use super::table::Table;
@@ -78,10 +78,6 @@ impl<'a> Walk<'a> {
         let kernel = if enough { chosen } else { cached };
         let mut fence = kernel.begin(scratch.spare_capacity_mut());
         let split = &self.work.split;
-        if split.outside < self.work.loops.len() {
-            // SAFETY: passed on.
-            return unsafe { self.run_banded(kernel, &fence, tasks) };
-        }
         let blocks = split.blocks;
         let mut left = tasks.len();
         let mut block = tasks.start % blocks;
@@ -102,26 +98,6 @@ impl<'a> Walk<'a> {
             // Stride: a part has the panel's steps and at least one whole tile where the panel has
             // one, so the kernel takes it too.
             unsafe { kernel.run(&panel, &fence) };
-        }
-    }
-
-    /// Moves the tasks of a range where some of the loops are inside of the blocks.
-    ///
-    /// # Safety
-    /// As [`Walk::run`]; `fence` was begun by `kernel`, which is one of the plan's.
-    unsafe fn run_banded(&self, kernel: &Kernel, fence: &StreamFence<'_>, tasks: Range<usize>) {
-        let split = &self.work.split;
-        // The blocks as a loop that moves nothing.
-        let mut loops: SmallVec<[Dim; 8]> = SmallVec::from_slice(&self.work.loops);
-        let (extent, src, dst) = (split.blocks, 0, 0);
-        loops.insert(split.outside, Dim { extent, src, dst });
-        let mut position = Position::at(&loops, tasks.start);
-        for _ in tasks {
-            let block = position.index[split.outside];
-            let panel = self.panel(&position, block..block + 1);
-            // SAFETY: passed on: this block at this position is in the range. Stride: as above.
-            unsafe { kernel.run(&panel, fence) };
-            position.advance();
         }
     }
 

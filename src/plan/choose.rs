@@ -182,7 +182,6 @@ impl Work {
                 axis: SplitAxis::Rows,
                 unit: 0,
                 blocks: 0,
-                outside: 0,
                 tasks: 0,
             },
             threads,
@@ -192,16 +191,8 @@ impl Work {
         });
         Choice::complete(&mut work.panel, normal, &dealt);
         dealt.put_loops(normal.dims, &mut work.loops);
-        let crossed = row.streams() && row.family == Family::Transpose;
-        let bands = match dealt.cols.first {
-            Some(b) if crossed && !dealt.cuts_lines(normal.dims, line) => {
-                cut::bands(&work.panel, b.src, &work.loops, row.tile)
-            }
-            _ => None,
-        };
         let most = work.threads.most();
-        work.split =
-            bands.unwrap_or_else(|| cut::split(&work.panel, &work.loops, most, row.tile, line));
+        work.split = cut::split(&work.panel, &work.loops, most, row.tile, line);
         work.threads = work.threads.at_most(work.split.tasks);
         work
     }

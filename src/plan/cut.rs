@@ -100,7 +100,6 @@ pub(super) fn split(
             axis: SplitAxis::Rows,
             unit: panel.rows,
             blocks: 1,
-            outside: loops.len(),
             tasks: loops.iter().fold(1, |all, dim| all * dim.extent),
         };
     }
@@ -110,7 +109,6 @@ pub(super) fn split(
 /// [`split`] for more than one range.
 fn split_among(panel: &PanelPlan, loops: &[Dim], ranges: usize, tile: Tile, line: usize) -> Split {
     let outer: usize = loops.iter().map(|dim| dim.extent).product();
-    let outside = loops.len();
     let lines = |cell: isize| line.div_ceil(cell.unsigned_abs().max(1));
     let along_rows = match panel.pairing {
         // Crossed: rows follow each other in the source.
@@ -125,7 +123,6 @@ fn split_among(panel: &PanelPlan, loops: &[Dim], ranges: usize, tile: Tile, line
             axis,
             unit,
             blocks,
-            outside,
             tasks: outer * blocks,
         }
     };
@@ -146,33 +143,4 @@ fn split_among(panel: &PanelPlan, loops: &[Dim], ranges: usize, tile: Tile, line
     } else {
         cols
     }
-}
-
-/// Bands from which on they are set apart: *guess*, between the 3 and the 12 measured at [`bands`].
-const BANDS_APART: usize = 8;
-
-/// Bands of columns as blocks that stand between the loops, where the source wants that: it is read
-/// in order if each of its strides is outside of the smaller ones, those between the columns included.
-///
-/// Reading a band of rows on before the next band, f32, ratio to the roof: axes reversed, 96x12x75x608:
-/// 0.82 so, 0.75 with the bands inside; 384x355x384: 0.86, 0.82; 2320x59x384: 0.91, 0.87. With few bands,
-/// 608x12x75x96: 0.79, 0.82; with two loops inside of the bands, 48x4x28x28x352: 0.67, 0.71;
-/// 32x5x15x15x15x112: 0.68, 0.86.
-pub(super) fn bands(panel: &PanelPlan, apart: isize, loops: &[Dim], tile: Tile) -> Option<Split> {
-    let outside = loops
-        .iter()
-        .take_while(|dim| dim.src.unsigned_abs() > apart.unsigned_abs())
-        .count();
-    let blocks = panel.cols / tile.cols;
-    if outside + 1 != loops.len() || blocks < BANDS_APART {
-        return None;
-    }
-    let outer: usize = loops.iter().map(|dim| dim.extent).product();
-    Some(Split {
-        axis: SplitAxis::Cols,
-        unit: tile.cols,
-        blocks,
-        outside,
-        tasks: outer * blocks,
-    })
 }

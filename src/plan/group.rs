@@ -13,10 +13,10 @@
 //! - **Into A**, in the order of source strides: the dimension in which the source is contiguous, and
 //!   those it continues with, until a source row is a page, or 256 bytes where panels may be fetched
 //!   (`fetch`). A longer one gains nothing, and spreads the lines of a band over more pages of the
-//!   destination.
+//!   destination. What fills its first lines goes before what cut lines add to B ([`LINES_OF_CUT_A`]).
 //! - **Outside** stays the rest, ordered as the source is: reads want order, whole lines written
-//!   around the caches do not care. The bands of B take their place in that order where it is just
-//!   outside of the last loop (`cut::bands`).
+//!   around the caches do not care. Loops inside of the bands of B, where that is the order of the source, gained
+//!   up to 0.07 on one machine and lost up to 0.2 there and on others, and more where source rows are short.
 //! - **Both want the same dimension** where the destination continues with A's first one, as in a pixel
 //!   shuffle, or the source with B's. Each keeps its first one: A's is the longer stream of reads, B's
 //!   of writes. The side that cannot grow may have two or three elements; then the panel is an
@@ -27,18 +27,20 @@
 //! Below the size from which on lines are streamed, planning shows in the time of a copy: groups with
 //! tables are formed from five dimensions on only. In a copy so small that calls of kernels show, groups
 //! are formed from three on, without tables: see [`Grow`].
-//!
-//! Figures are ratios to the roof, the better of one memory copy and a streaming copy of four
-//! interleaved pages in the same run: f32, 200 MiB, one thread, huge pages, 2-core AVX-512 server VM,
-//! dimensions innermost first.
 
 use restride_kernels::Pairing;
 use smallvec::SmallVec;
 
+mod amounts;
 mod dims;
 mod grow;
 mod order;
 
+use amounts::{
+    BYTES_OF_A, BYTES_OF_CUT_A, BYTES_OF_CUT_B, BYTES_OF_FETCHED_A, BYTES_OF_FIRST_B,
+    BYTES_OF_RUNS_A, LINES_OF_B, LINES_OF_CUT_A, LINES_OF_MORE_B, LINES_OF_ODD_B, LINES_OF_SHORT_A,
+    RUNS_OF_B, STRAIGHT_ROWS, WIDE_CELL,
+};
 use dims::Group;
 pub(super) use grow::Grow;
 use grow::TABLE_RANK;
@@ -48,53 +50,6 @@ use super::direct::{StridedPanel, StridedSide};
 use super::normalise::{Dims, Form, flip};
 use super::problem::Dim;
 use super::recipe::RowPlan;
-
-/// The destination's dense beginning is grown to this many lines: 2 measured 0.89 of the streaming
-/// copy roof on the reversal of 24 axes of 2 where 1 measured 0.69 and 8 and more 0.78 to 0.83.
-const LINES_OF_B: usize = 2;
-
-/// The same for cells of 8 bytes and more, which are streamed four lines a row: the reversal of 24 axes
-/// of 2, 0.84 and, with two lines, 0.77; [5, 0, 4, 1, 3, 2] of 32x32x32x32x16x2 0.86, 0.85.
-const LINES_OF_WIDE_B: usize = 4;
-
-/// Bytes of a cell from which on that is.
-const WIDE_CELL: usize = 8;
-
-/// [`LINES_OF_B`] where so many do not make pairs, in which they are streamed, and the source's beginning
-/// is as long as it should be: rows of three lines or of 84, f32, reversed, 48x28x28x28x48 0.64 and 0.67,
-/// 352x4x28x28x48 0.57 and 0.60; 352x4x28x48x28 [3, 2, 1, 4, 0] 0.74 and 0.82. Where source rows are 192
-/// bytes, 48x48x28x28x28 [1, 3, 0, 4, 2], 0.74 and 0.50.
-const LINES_OF_ODD_B: usize = 8;
-
-/// The source's dense beginning is grown to this many bytes: the same reversal, between 64 bytes and
-/// 16 KiB, 0.85 to 0.89. Against 16 KiB: axes reversed, 32x5x15x15x15x112: 0.79, with 16 KiB 0.51;
-/// 384x59x2320: 0.72, 0.64; others the same. Against none, in separate runs: 96x75x75x96
-/// reversed: 0.90, 0.64.
-const BYTES_OF_A: usize = 4 << 10;
-
-/// The same where panels may be fetched, which small ones are. Ratios to the roof on a 2-core AVX2 server
-/// VM, 16 MiB a side, with this and with 4 KiB: axes [2, 4, 1, 3, 0] of extents 26 to 30, u8 0.26 and 0.16;
-/// of 22 to 26, u16 0.38 and 0.22; [3, 5, 1, 4, 0, 2] of 11 to 15, f32 0.28 and 0.20, with 1 KiB 0.20.
-const BYTES_OF_FETCHED_A: usize = 256;
-
-/// The same where cells are runs: 16x582, 75 of them, of 320 bytes: 0.98, with 4 KiB 0.72; others gain
-/// up to 0.09.
-const BYTES_OF_RUNS_A: usize = 16 << 10;
-
-/// The same where destination rows do not start whole lines apart, so that lines they share are
-/// written through the caches. The reversal of 15 axes of 3: rows of 27 cells 0.24, 243 cells 0.72, 729
-/// cells 0.83, 2187 cells 0.91.
-const BYTES_OF_CUT_B: usize = 16 << 10;
-
-/// [`BYTES_OF_A`] for such rows: the same reversal, source rows of 729 cells 0.76, of 2187 0.88 to 0.92.
-const BYTES_OF_CUT_A: usize = 8 << 10;
-
-/// Runs that follow each other in a panel's destination rows: as many source streams. *Guess*: four
-/// streams are what the fastest plain copy has.
-const RUNS_OF_B: usize = 4;
-
-/// Rows that a straight panel should have: *guess*, enough to hide the cost of a call.
-const STRAIGHT_ROWS: usize = 64;
 
 /// The dimensions of a normal form, dealt out: rows and columns of the panel, and what is left.
 ///
@@ -168,14 +123,16 @@ impl PanelDims {
 
     /// Grows both sides of a crossed panel to groups, columns first.
     fn grow(&mut self, dims: &[Dim], cell: usize, grow: Grow) {
-        let lines = if grow.streaming && cell >= WIDE_CELL {
-            LINES_OF_WIDE_B
+        let lines = if grow.streaming && (cell >= WIDE_CELL || grow.near) {
+            LINES_OF_MORE_B
         } else {
             LINES_OF_B
         };
         self.grow_columns(dims, cell, lines * grow.line);
         let cut = grow.streaming && self.cuts_lines(dims, grow.line);
         if cut {
+            self.grow_columns(dims, cell, BYTES_OF_FIRST_B);
+            self.grow_rows(dims, cell, LINES_OF_CUT_A * grow.line);
             self.grow_columns(dims, cell, BYTES_OF_CUT_B);
         }
         let bytes_of_a = match (cut, grow.fetched) {
@@ -184,7 +141,8 @@ impl PanelDims {
             _ => BYTES_OF_A,
         };
         self.grow_rows(dims, cell, bytes_of_a);
-        if self.rows.len * cell < grow.line {
+        let short = if grow.near { LINES_OF_SHORT_A } else { 1 };
+        if self.rows.len * cell < short * grow.line {
             self.grow_columns(dims, cell, bytes_of_a.min(BYTES_OF_A));
         }
         let (long, row) = (self.rows.len * cell >= bytes_of_a, self.cols.len * cell);

@@ -138,8 +138,7 @@ pub enum SplitAxis {
 }
 
 /// How the work is cut: the tasks are the blocks of all panels, numbered outer loops first, and a
-/// range is a contiguous piece of that numbering. Blocks are numbered last, or, where they follow
-/// each other further apart in the source than the loops do, before some of the loops.
+/// range is a contiguous piece of that numbering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Split {
     /// Where panels may be cut.
@@ -148,8 +147,6 @@ pub struct Split {
     pub unit: usize,
     /// Blocks in a panel.
     pub blocks: usize,
-    /// Loops outside of the blocks: the first ones; all of them, or all but the last.
-    pub outside: usize,
     /// Blocks in all panels together.
     pub tasks: usize,
 }

@@ -51,7 +51,7 @@ pub(crate) fn streaming_bytes(facts: &Facts) -> usize {
 /// Bytes of the third-level cache if it is near: that of some cores, from which each reads as fast as it writes
 /// to it. That of a whole server is a mesh, and far. By its size, which is all that is known (*guess*): core
 /// complexes have up to 96 MiB.
-fn near_bytes(facts: &Facts) -> usize {
+pub(super) fn near_bytes(facts: &Facts) -> usize {
     const COMPLEX: usize = 96 << 20;
     let l3 = facts.caches.l3;
     if l3 <= COMPLEX { l3 } else { 0 }

@@ -1,7 +1,7 @@
 //! Whether groups are formed at all, and of what kind.
 
 use crate::machine::Facts;
-use crate::plan::stores::streaming_bytes;
+use crate::plan::stores::{near_bytes, streaming_bytes};
 
 /// From this many dimensions on, groups with tables are formed. Below it each side of a panel is
 /// one dimension, so that planning takes no heap and a fraction of a microsecond.
@@ -24,6 +24,8 @@ pub(in crate::plan) struct Grow {
     pub(in crate::plan) line: usize,
     /// Whether the destination is written around the caches.
     pub(in crate::plan) streaming: bool,
+    /// Whether the third-level cache is near.
+    pub(in crate::plan) near: bool,
     /// Whether groups are nests.
     pub(in crate::plan) nested: bool,
     /// Whether panels may be fetched: cached stores to a destination that the caches do not hold.
@@ -37,6 +39,7 @@ impl Grow {
         Self {
             line: facts.caches.line,
             streaming,
+            near: near_bytes(facts) > 0,
             nested: bytes <= NESTED_BYTES && !streaming,
             fetched: !streaming && bytes >= streaming_bytes(facts),
         }

@@ -1,0 +1,161 @@
+//! How many lines wide the bands of a streaming transposition are, and how many rows high.
+//!
+//! A file of its own because these are measurements: what a band reads at a time are as many source rows as
+//! its lines have columns, what it writes are its lines in as many places as it has rows, and memory likes few
+//! of either. The walk is [`stream`](super::stream)'s.
+
+use super::lines::{pages_apart, ragged};
+use super::segments::Segments;
+use super::stream::apart;
+use crate::cpu::by_amd;
+use crate::panel::{LINE, Panel, Rows, Side};
+
+/// Lines of a row from which on bands are four lines wide, not two, whatever is left over.
+const LONG: usize = 8;
+
+/// Whether bands of four lines pay, of cells of 8 and 16 bytes: 32 source rows are then two bands or one.
+/// f64 8192x8192 0.84 of the roof, with two lines 0.81; 4096x4096 0.94, 0.86; 4000x4000 1.01, 0.90. 16
+/// bytes 4096x4096 0.94, 0.87, with eight lines 0.91; 4000x4000 1.06, 0.95, 1.04. Not where 8-byte cells
+/// are carried: 4097x4095 0.78, with two lines 0.80.
+pub(super) fn wide(panel: &Panel<'_>) -> bool {
+    fills_four(panel) && (panel.cell > 8 || apart(panel))
+}
+
+/// Whether bands of four lines leave little over.
+fn fills_four(panel: &Panel<'_>) -> bool {
+    let bytes = panel.cols * panel.cell;
+    bytes >= LONG * LINE || bytes.is_multiple_of(4 * LINE)
+}
+
+/// The same of 4-byte cells, of which those are 64 source rows: on AMD's cores, where rows of both sides start
+/// whole pages apart.
+///
+/// Of the roof (Zen 4), two lines and four: 4096x4096 0.74 and 0.82, 8192x8192 0.76 and 0.87; axes reversed,
+/// 48x28x28x28x48 0.67 and 0.88, 352x4x28x28x48 0.68 and 0.83, 48x4x28x28x352 0.64 and 0.73. Other rows lose:
+/// 7296x7296 0.85 and 0.75, 65536 of 1 KiB 0.86 and 0.49, axes reversed, 96x12x75x608 0.87 and 0.79; where
+/// those of the destination start so, 48x4x28x352x28 [3, 2, 1, 4, 0] 0.89 and 0.66. So do other cores: 4096x4096
+/// 0.89 and 0.65, 7296x7296 0.96 and 0.60 (2-core AVX-512 server VM, Xeon), and tiles that load quarters.
+pub(super) fn wide_by_pages(panel: &Panel<'_>) -> bool {
+    let by_pages = |side: &Side<'_>| match side.rows {
+        Rows::Offsets(&[first, second, ..]) => pages_apart(&Rows::Stride(second - first), 0),
+        _ => pages_apart(&side.rows, 0),
+    };
+    by_amd() && fills_four(panel) && by_pages(&panel.dst) && by_pages(&panel.src) && apart(panel)
+}
+
+/// Whether bands of one line pay, of cells of 1 and 2 bytes, on AMD's cores.
+///
+/// Of single bytes two lines are 128 source rows, which where those are whole pages apart are too many for the
+/// sets of the second-level cache to be read in segments. Of the roof (Zen 4), one line and two: 4096x4096 0.55,
+/// 0.51; 8192x8192 0.56, 0.41; 2048x16384 0.46, 0.43. Not others: 4032x4032 0.35, 0.74; 4001x4001 0.25, 0.34.
+///
+/// Of two-byte cells they are 64, each line of which is read in two parts where rows do not start at lines:
+/// 4001x4001 0.86, 0.63; 2001x7001 0.89, 0.65; 600x30011 0.72, 0.50; 4097x4095 0.53, 0.53; with AVX2, of rows that
+/// go whole lines apart, 3001x3001 0.84, 0.58. Not where they do: 5001 rows 0.79, 0.85; nor shorter rows:
+/// 300x60001 0.67, 0.69. Wider cells lose by it (f32 3001x5003 0.80, 0.91).
+pub(super) fn narrow(panel: &Panel<'_>) -> bool {
+    const LONG: usize = 1 << 10;
+    let (bytes, src) = (panel.rows * panel.cell, panel.src);
+    match (panel.cell, src.rows) {
+        (1, rows) => pages_apart(&rows, 0) && Segments::several(LINE, bytes),
+        (_, Rows::Stride(stride)) => {
+            bytes >= LONG && ragged(src.base.addr(), stride.cast_unsigned()) && by_amd()
+        }
+        _ => false,
+    }
+}
+
+/// Rows of a band where nothing is carried, those of a panel dealt out evenly: as many as lie in pages whose
+/// places AMD's cores remember from one band to the next. Zen 4 remembers 3072 of 4 KiB, which is what pages are
+/// to it where a host has none that are larger, whatever its guests have.
+///
+/// Of the roof on such a host, all rows, 2048 and 1024: f32 4000x4000 0.93, 1.08, 0.93 to 1.04; 1216x43408
+/// 0.92, 1.0, 0.91; axes reversed, 112x5x15x15x15x32 0.60, 0.77, 0.85; 352x48x4x28x28 [1, 3, 0, 4, 2] 0.90,
+/// 1.01, 1.0; f64 5008x3000 0.92, 1.0, 0.97; 16 bytes 3000x3000 0.89, 0.98, 0.96. Cells of 1 and 2 bytes: u16
+/// 4000x4000 0.63, 0.68, 0.70; u8 8192x8192 0.37, 0.39, 0.43. Rows that are four pages apart, or eight, share
+/// the places for a quarter of the pages, and short reads lose more: f32 8192x8192 0.78, 0.70, 0.65; two, f32
+/// 2048x2048 0.58, 0.60, 0.67.
+pub(super) fn high(panel: &Panel<'_>) -> usize {
+    /// Pages that are remembered beside those of the source.
+    const PAGES: usize = 2048;
+    const PAGES_OF_SMALL: usize = 1024;
+    if !by_amd() {
+        return panel.rows;
+    }
+    let sharing = match panel.dst.rows {
+        Rows::Stride(stride) if pages_apart(&panel.dst.rows, 0) => {
+            (stride.unsigned_abs() / PAGE).trailing_zeros()
+        }
+        _ => 0,
+    };
+    let most = match (sharing, panel.cell) {
+        (0, 4..) => PAGES,
+        (0 | 1, _) => PAGES_OF_SMALL,
+        _ => return panel.rows,
+    };
+    let pieces = pages(&panel.dst.rows, panel.rows).div_ceil(most);
+    panel.rows.div_ceil(pieces).next_multiple_of(LINE)
+}
+
+/// How many pages, about, so many rows of a panel start in. A table is taken to be one of nested dimensions.
+fn pages(rows: &Rows<'_>, count: usize) -> usize {
+    let along = |apart: isize, times: usize| {
+        let apart = apart.unsigned_abs().min(PAGE);
+        (apart * times).div_ceil(PAGE).max(1)
+    };
+    match *rows {
+        Rows::Stride(stride) => along(stride, count),
+        Rows::Offsets(table) => {
+            let (mut all, mut inner) = (1, 1);
+            while inner < count {
+                let apart = table[inner] - table[0];
+                let goes_on = |&i: &usize| table[i * inner] - table[0] == i as isize * apart;
+                let times = (1..count.div_ceil(inner)).take_while(goes_on).count() + 1;
+                all *= along(apart, times);
+                inner *= times;
+            }
+            all
+        }
+        Rows::Pointers(..) => count,
+    }
+}
+
+/// Bytes of a page, unless it is a large one.
+const PAGE: usize = 4096;
+
+#[cfg(test)]
+mod tests {
+    use std::vec;
+    use std::vec::Vec;
+
+    use super::*;
+
+    /// Starts of rows in nested dimensions, innermost first.
+    fn table(dims: &[(usize, isize)]) -> Vec<isize> {
+        dims.iter().fold(vec![0], |inner, &(extent, apart)| {
+            let starts = (0..extent as isize).map(|i| i * apart);
+            starts
+                .flat_map(|start| inner.iter().map(move |at| at + start))
+                .collect()
+        })
+    }
+
+    #[test]
+    fn pages_are_counted_where_rows_start() {
+        let page = PAGE as isize;
+        assert_eq!(pages(&Rows::Stride(page), 100), 100);
+        assert_eq!(pages(&Rows::Stride(-3 * page), 100), 100);
+        assert_eq!(pages(&Rows::Stride(page / 4), 100), 25);
+        assert_eq!(pages(&Rows::Stride(64), 10), 1);
+        for (dims, expected) in [
+            (&[(32, 10 * page), (15, 1000 * page)][..], 480),
+            (&[(96, 500 * page), (75, 384)], 96 * 8),
+            (&[(32, page + 64), (5, 800 * page), (15, 448)], 32 * 5 * 2),
+            (&[(8, 64), (8, 512)], 1),
+        ] {
+            let table = table(dims);
+            let count = pages(&Rows::Offsets(&table), table.len());
+            assert_eq!(count, expected, "{dims:?}");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! How much of a copy goes into each group of dimensions: bytes, lines and cells, with their measurements.
+//!
+//! Figures are ratios to the roof, the better of one memory copy and a streaming copy of four
+//! interleaved pages in the same run: f32, 200 MiB, one thread, huge pages, 2-core AVX-512 server VM,
+//! dimensions innermost first.
+
+/// The destination's dense beginning is grown to this many lines: 2 measured 0.89 of the streaming
+/// copy roof on the reversal of 24 axes of 2 where 1 measured 0.69 and 8 and more 0.78 to 0.83.
+pub(super) const LINES_OF_B: usize = 2;
+
+/// The same for cells of 8 bytes and more, which are streamed four lines a row: the reversal of 24 axes
+/// of 2, 0.84 and, with two lines, 0.77; [5, 0, 4, 1, 3, 2] of 32x32x32x32x16x2 0.86, 0.85. And beside a near
+/// third-level cache: f32 48x48x28x28x28 [1, 3, 0, 4, 2] 0.79 and, with two lines, 0.57; 352x48x4x28x28 0.90,
+/// 0.81; others the same (Zen 4).
+pub(super) const LINES_OF_MORE_B: usize = 4;
+
+/// Bytes of a cell from which on that is.
+pub(super) const WIDE_CELL: usize = 8;
+
+/// [`LINES_OF_B`] where so many do not make pairs, in which they are streamed, and the source's beginning
+/// is as long as it should be: rows of three lines or of 84, f32, reversed, 48x28x28x28x48 0.64 and 0.67,
+/// 352x4x28x28x48 0.57 and 0.60; 352x4x28x48x28 [3, 2, 1, 4, 0] 0.74 and 0.82. Where source rows are 192
+/// bytes, 48x48x28x28x28 [1, 3, 0, 4, 2], 0.74 and 0.50.
+pub(super) const LINES_OF_ODD_B: usize = 8;
+
+/// The source's dense beginning is grown to this many bytes: the same reversal, between 64 bytes and
+/// 16 KiB, 0.85 to 0.89. Against 16 KiB: axes reversed, 32x5x15x15x15x112: 0.79, with 16 KiB 0.51;
+/// 384x59x2320: 0.72, 0.64; others the same. Against none, in separate runs: 96x75x75x96
+/// reversed: 0.90, 0.64.
+pub(super) const BYTES_OF_A: usize = 4 << 10;
+
+/// Source rows of fewer lines make B grow to those bytes instead, beside a near third-level cache; elsewhere of
+/// less than one. f32 48x352x4x28x28 [1, 3, 0, 4, 2], rows of three lines, 0.94, and not so, 0.59 (Zen 4).
+pub(super) const LINES_OF_SHORT_A: usize = 4;
+
+/// [`BYTES_OF_A`] where panels may be fetched, which small ones are. Ratios to the roof on a 2-core AVX2 server
+/// VM, 16 MiB a side, with this and with 4 KiB: axes [2, 4, 1, 3, 0] of extents 26 to 30, u8 0.26 and 0.16;
+/// of 22 to 26, u16 0.38 and 0.22; [3, 5, 1, 4, 0, 2] of 11 to 15, f32 0.28 and 0.20, with 1 KiB 0.20.
+pub(super) const BYTES_OF_FETCHED_A: usize = 256;
+
+/// The same where cells are runs: 16x582, 75 of them, of 320 bytes: 0.98, with 4 KiB 0.72; others gain
+/// up to 0.09.
+pub(super) const BYTES_OF_RUNS_A: usize = 16 << 10;
+
+/// The same where destination rows do not start whole lines apart, so that lines they share are
+/// written through the caches. The reversal of 15 axes of 3: rows of 27 cells 0.24, 243 cells 0.72, 729
+/// cells 0.83, 2187 cells 0.91.
+pub(super) const BYTES_OF_CUT_B: usize = 16 << 10;
+
+/// Lines of a source row that are dealt before those bytes: source rows of a line and a half, among which the
+/// destination takes what continues them. Zen 4, 16 MiB a side, axes [5, 0, 4, 1, 3, 2], f64 of 9 to 13 0.87 and,
+/// not so, 0.50; f32 of 11 to 15 0.60 and 0.32. No more than need be, as those are B's best columns: 8 lines, f64
+/// 40 to 45 [0, 3, 2, 1] 0.20 instead of 0.65.
+pub(super) const LINES_OF_CUT_A: usize = 2;
+
+/// Bytes of B that are dealt before those lines: f32 of 11 to 15 [3, 5, 1, 4, 0, 2] 0.39 and, not so, 0.28.
+pub(super) const BYTES_OF_FIRST_B: usize = 2 << 10;
+
+/// [`BYTES_OF_A`] for such rows: the same reversal, source rows of 729 cells 0.76, of 2187 0.88 to 0.92.
+pub(super) const BYTES_OF_CUT_A: usize = 8 << 10;
+
+/// Runs that follow each other in a panel's destination rows: as many source streams. *Guess*: four
+/// streams are what the fastest plain copy has.
+pub(super) const RUNS_OF_B: usize = 4;
+
+/// Rows that a straight panel should have: *guess*, enough to hide the cost of a call.
+pub(super) const STRAIGHT_ROWS: usize = 64;
