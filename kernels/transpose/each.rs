@@ -17,6 +17,7 @@
 //! and 0.67.
 
 use super::columns::Columns;
+use super::extent::high;
 use super::lines::{Addressing, Lines, pages_apart};
 use super::staged;
 use super::stream::aligned;
@@ -61,15 +62,36 @@ pub(super) fn takes(panel: &Panel<'_>) -> bool {
     !pages_apart(&panel.src.rows, 0) && !staged::takes(panel) && phase().is_none() && aligned(panel)
 }
 
-/// Moves a panel row by row, a band of columns after the other; whole lines around the caches if `STREAM`, but
-/// in rows none of whose cells start a line.
+/// Moves a panel row by row, a band of columns after the other, some rows of it after the others; whole lines around
+/// the caches if `STREAM`, but in rows none of whose cells start a line.
 ///
 /// # Safety
 /// The contract of the crate, with a panel of the family, of `U::CELL` byte cells, that has two rows and a unit
 /// of columns, or more; the guard of the task is held if lines are streamed; the ISA of the unit is enabled where
 /// this is inlined.
-#[cfg_attr(not(debug_assertions), inline(always))] // copies without optimisation overflow stacks
+#[inline(always)]
 pub(super) unsafe fn rows<U: Unit, const STREAM: bool>(panel: &Panel<'_>, unit: U) {
+    let most = high(panel);
+    let mut start = 0;
+    while start < panel.rows {
+        // A row alone goes with those before it.
+        let end = if panel.rows - start < most + 2 {
+            panel.rows
+        } else {
+            start + most
+        };
+        // SAFETY: passed on; the part has two rows and more.
+        unsafe { part::<U, STREAM>(&panel.part(start..end, 0..panel.cols), unit) };
+        start = end;
+    }
+}
+
+/// Moves some rows of a panel.
+///
+/// # Safety
+/// As [`rows`].
+#[cfg_attr(not(debug_assertions), inline(always))] // copies without optimisation overflow stacks
+unsafe fn part<U: Unit, const STREAM: bool>(panel: &Panel<'_>, unit: U) {
     let (cell, cols) = (U::CELL, panel.cols);
     let most = U::CELLS - 1;
     let mut columns = Columns::new();
