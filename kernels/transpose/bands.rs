@@ -151,7 +151,7 @@ impl<T: BandTile> Bands<'_, '_, T> {
                 while asked <= (r - rows.start) * cell {
                     if let Some(segments) = segments {
                         let rows = cols.start..panel.cols;
-                        segments.ask((asked, wide, bytes), panel.src, rows, skipped);
+                        segments.ask((asked, wide, bytes), panel.src, rows, skipped, None);
                     } else {
                         for c in 0..wide {
                             prefetch(self.columns.lines(c, skipped + asked + AHEAD).at(0));

@@ -50,6 +50,10 @@ pub(super) struct Reads {
     row: usize,
     /// Rows.
     count: usize,
+    /// Bytes from the first row to what is read after them.
+    next: Option<isize>,
+    /// Bytes by which what is asked for of a stream goes before what is read.
+    lead: usize,
 }
 
 /// What is prefetched while a band is read.
@@ -157,7 +161,15 @@ impl Reads {
             stream: stream.then_some(first.cast_const()),
             row,
             count,
+            next: None,
+            lead: (N * T::CELLS * row).max(Self::WINDOW / 4),
         }
+    }
+
+    /// The same, followed by rows that begin so many bytes after these.
+    #[inline(always)]
+    pub(super) fn before(self, next: Option<isize>) -> Self {
+        Self { next, ..self }
     }
 
     /// Prefetches what later loads from the source rows of a band should not wait for, before a line is read of
@@ -189,7 +201,7 @@ impl Reads {
                 let skipped = place.rows.start * T::CELL;
                 let rows = place.cols.start..self.count;
                 // SAFETY: shape: these are source rows.
-                unsafe { segments.ask((at, N * T::CELLS, row), src, rows, skipped) };
+                unsafe { segments.ask((at, N * T::CELLS, row), src, rows, skipped, self.next) };
             }
         }
     }
@@ -201,11 +213,11 @@ impl Reads {
     /// and so, f32 64x32, 16384 of them, 0.70 and 0.89; 96x96 1.00 and 1.01; u16 96x96 0.67 and 0.79; f32 2320x384
     /// 1.10 and 1.10.
     #[inline(always)]
-    fn window_ahead(start: *const u8, read: usize, bytes: usize) {
+    fn window_ahead(self, start: *const u8, read: usize, bytes: usize) {
         let at = start.wrapping_add(read);
         if in_one_sequence() {
             for line in (0..bytes).step_by(LINE) {
-                prefetch_second(at.wrapping_add(Self::WINDOW / 4 + line));
+                prefetch_second(at.wrapping_add(self.lead + line));
             }
             return;
         }
@@ -258,7 +270,7 @@ pub(super) unsafe fn whole_lines<T: LineTile<R>, const R: usize, const N: usize>
             reads.prefetch::<T, R, N>(src, &from, place, at);
             if let Some(start) = reads.stream {
                 let band = N * cells * LINE;
-                Reads::window_ahead(start, c * reads.row + r / cells * band, band);
+                reads.window_ahead(start, c * reads.row + r / cells * band, band);
             }
             if T::SQUARE {
                 for (i, from) in from.into_iter().enumerate() {
@@ -275,7 +287,7 @@ pub(super) unsafe fn whole_lines<T: LineTile<R>, const R: usize, const N: usize>
         if let (true, Some(start)) = (r < end, reads.stream) {
             // Less than a line of each row, or rows of less than one.
             let row = N * cells * T::CELL;
-            Reads::window_ahead(start, c * reads.row + r * row, (end - r) * row);
+            reads.window_ahead(start, c * reads.row + r * row, (end - r) * row);
         }
         if let (true, Ahead::Segments(_)) = (r < end, reads.ahead) {
             let from = lines::<N>(columns, cells, r * T::CELL);

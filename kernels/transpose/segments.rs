@@ -116,7 +116,7 @@ impl Segments {
     }
 
     /// Asks for what [`Self::asked`] says: `rows` are the source rows from the first one of the band on, and
-    /// the place begins `skipped` bytes into each.
+    /// the place begins `skipped` bytes into each. After them come the first rows again, `next` bytes further on.
     ///
     /// # Safety
     /// - Shape: `src` addresses these rows.
@@ -127,13 +127,21 @@ impl Segments {
         src: impl Addressing,
         rows: Range<usize>,
         skipped: usize,
+        next: Option<isize>,
     ) {
         let asked = self.asked(at, band, row);
         let skipped = skipped + asked.bytes.start;
         let first = rows.start;
-        for i in first + asked.rows.start..(first + asked.rows.end).min(rows.end) {
+        for i in first + asked.rows.start..first + asked.rows.end {
+            let (i, after) = match next {
+                _ if i < rows.end => (i, 0),
+                Some(next) if i < 2 * rows.end => (i - rows.end, next),
+                _ => break,
+            };
             // SAFETY: shape: i is one of them.
-            let start = unsafe { src.row(i) }.wrapping_add(skipped);
+            let start = unsafe { src.row(i) }
+                .wrapping_offset(after)
+                .wrapping_add(skipped);
             // Nothing asks for the line in which the row ends but this.
             let before = if asked.bytes.end == row {
                 start.addr() % LINE

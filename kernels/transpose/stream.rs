@@ -121,9 +121,15 @@ pub(super) unsafe fn stream<T: LineTile<R>, const R: usize, const N: usize>(
     };
     for start in (0..panel.rows).step_by(chunk) {
         let rows = start..panel.rows.min(start + chunk);
+        let next = if rows.end < panel.rows {
+            Some((chunk * T::CELL) as isize)
+        } else {
+            let next = fence.next();
+            next.map(|next| next.wrapping_sub_unsigned(start * T::CELL))
+        };
         // SAFETY: passed on; how rows lie to lines was found out above, and the carry has room for
         // the rows of a chunk.
-        unsafe { bands::<T, R, N>(panel, tile, rows, fit) }
+        unsafe { bands::<T, R, N>(panel, tile, rows, (fit, next)) }
     }
 }
 
@@ -173,7 +179,7 @@ unsafe fn bands<T: LineTile<R>, const R: usize, const N: usize>(
     panel: &Panel<'_>,
     tile: T,
     rows: Range<usize>,
-    fit: Fit,
+    (fit, next): (Fit, Option<isize>),
 ) {
     let (src, dst) = (panel.src, panel.dst);
     let (cols, line, band) = (panel.cols, T::CELLS, N * T::CELLS);
@@ -184,6 +190,7 @@ unsafe fn bands<T: LineTile<R>, const R: usize, const N: usize>(
     };
     // SAFETY: shape: the panel has as many source rows as it has columns, two lines at least.
     let reads = unsafe { Reads::of::<T, R, N>(panel.rows * T::CELL, cols, src) };
+    let reads = reads.before(next);
     let mut columns = Columns::new();
     let mut start = 0;
     loop {
