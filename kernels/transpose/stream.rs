@@ -16,9 +16,9 @@
 //!       +----+---------+---------+----+          +--------------------+
 //! ```
 //!
-//! Whole lines that are left over are bands of two, where bands are wider, and of one: 48x48 panels 0.78 of the roof so, 0.63 where the
-//! last three lines are a band (whose 48 source rows are too many streams), 0.28 where the last one is
-//! an edge. Head and tail fill no line and are written through the caches, never into a line that is
+//! Whole lines that are left over are bands of two, where bands are wider, and of one: 48x48 panels 0.78 of
+//! the roof so, 0.63 where the last three lines are a band (whose 48 source rows are too many streams), 0.28
+//! where the last one is an edge. Head and tail fill no line and are written through the caches, never into a line that is
 //! streamed; where rows follow each other in memory, a tail and the next head are one line, and are
 //! streamed after all. Where rows do not start whole lines apart, no band is aligned for all of them, and
 //! `carry` shifts each row by its phase, or, if rows are short, `staged` joins them. Where cells of long
