@@ -124,7 +124,7 @@ impl Segments {
     /// the place begins `skipped` bytes into each. After them come the first rows again, `next` bytes further on.
     ///
     /// # Safety
-    /// - Shape: `src` addresses these rows.
+    /// - Shape: `src` addresses these rows, and those before them.
     #[inline(always)]
     pub(super) unsafe fn ask(
         self,

@@ -123,7 +123,8 @@ impl PanelDims {
 
     /// Grows both sides of a crossed panel to groups, columns first.
     fn grow(&mut self, dims: &[Dim], cell: usize, grow: Grow) {
-        let lines = if grow.streaming && (cell >= WIDE_CELL || grow.near) {
+        let wide = grow.streaming && cell >= WIDE_CELL;
+        let lines = if wide || grow.streams_near {
             LINES_OF_MORE_B
         } else {
             LINES_OF_B
@@ -141,7 +142,11 @@ impl PanelDims {
             _ => BYTES_OF_A,
         };
         self.grow_rows(dims, cell, bytes_of_a);
-        let short = if grow.near { LINES_OF_SHORT_A } else { 1 };
+        let short = if grow.streams_near {
+            LINES_OF_SHORT_A
+        } else {
+            1
+        };
         if self.rows.len * cell < short * grow.line {
             self.grow_columns(dims, cell, bytes_of_a.min(BYTES_OF_A));
         }

@@ -24,8 +24,8 @@ pub(in crate::plan) struct Grow {
     pub(in crate::plan) line: usize,
     /// Whether the destination is written around the caches.
     pub(in crate::plan) streaming: bool,
-    /// Whether the third-level cache is near.
-    pub(in crate::plan) near: bool,
+    /// Whether it is, on a machine with a near third-level cache.
+    pub(in crate::plan) streams_near: bool,
     /// Whether groups are nests.
     pub(in crate::plan) nested: bool,
     /// Whether panels may be fetched: cached stores to a destination that the caches do not hold.
@@ -39,7 +39,7 @@ impl Grow {
         Self {
             line: facts.caches.line,
             streaming,
-            near: near_bytes(facts) > 0,
+            streams_near: streaming && near_bytes(facts) > 0,
             nested: bytes <= NESTED_BYTES && !streaming,
             fetched: !streaming && bytes >= streaming_bytes(facts),
         }

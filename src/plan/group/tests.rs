@@ -64,6 +64,59 @@ fn rows_read_backwards_are_walked_from_their_other_end() {
     assert_eq!((dealt.src_shift, dealt.dst_shift), (-24, 120));
 }
 
+/// Rows and columns of a panel of such cells that is streamed, by the size of the third-level cache in MiB.
+fn streamed(cell: usize, dims: &[Dim], a: usize, l3: usize) -> (usize, usize) {
+    let bytes = cell * dims.iter().map(|dim| dim.extent).product::<usize>();
+    let normal = Form {
+        cell,
+        bytes,
+        ..of_cells_of_four(dims)
+    };
+    let mut facts = Facts::of_a_server(Isa::Scalar);
+    facts.caches.l3 = l3 << 20;
+    let mut dealt = PanelDims::new();
+    dealt.crossed(&normal, a, Grow::of(bytes, &facts, true));
+    (dealt.rows.len, dealt.cols.len)
+}
+
+/// 48x352x4x28x28 [1, 3, 0, 4, 2], f32, innermost first.
+#[test]
+fn short_source_rows_lengthen_destination_rows_beside_a_near_cache() {
+    let dims = [
+        dim(352, 192, 4),
+        dim(28, 270_336, 1408),
+        dim(48, 4, 39_424),
+        dim(28, 7_569_408, 1_892_352),
+        dim(4, 67_584, 52_985_856),
+    ];
+    assert_eq!(streamed(4, &dims, 2, 480), (48, 352));
+    assert_eq!(streamed(4, &dims, 2, 32), (48, 352 * 28));
+}
+
+/// f64 of 9 to 13, of which rows cut lines.
+#[test]
+fn source_rows_have_two_lines_before_destination_rows_that_cut_lines_are_long() {
+    let dims = [
+        dim(10, 11_232, 8),
+        dim(13, 864, 80),
+        dim(12, 112_320, 1040),
+        dim(9, 96, 12_480),
+        dim(11, 1_347_840, 112_320),
+        dim(12, 8, 1_235_520),
+    ];
+    assert_eq!(streamed(8, &dims, 5, 480), (12 * 9, 10 * 13 * 12));
+    // Not before those are 2 KiB.
+    let dims = [
+        dim(10, 11_232, 8),
+        dim(11, 1_347_840, 80),
+        dim(9, 96, 880),
+        dim(12, 112_320, 7920),
+        dim(12, 8, 95_040),
+        dim(13, 864, 1_140_480),
+    ];
+    assert_eq!(streamed(8, &dims, 4, 480), (12, 10 * 11 * 9 * 12));
+}
+
 /// Four axes reversed, in cells of four bytes: both sides take what they continue with, in turn.
 #[test]
 fn small_panels_have_nests_of_two_dimensions_a_side() {
