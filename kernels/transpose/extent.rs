@@ -4,7 +4,7 @@
 //! its lines have columns, what it writes are its lines in as many places as it has rows, and memory likes few
 //! of either. The walk is [`stream`](super::stream)'s.
 
-use super::lines::{pages_apart, ragged};
+use super::lines::{PAGE, pages_apart, ragged};
 use super::segments::Segments;
 use super::stream::apart;
 use crate::cpu::by_amd;
@@ -21,12 +21,6 @@ pub(super) fn wide(panel: &Panel<'_>) -> bool {
     fills_four(panel) && (panel.cell > 8 || apart(panel))
 }
 
-/// Whether bands of four lines leave little over.
-fn fills_four(panel: &Panel<'_>) -> bool {
-    let bytes = panel.cols * panel.cell;
-    bytes >= LONG * LINE || bytes.is_multiple_of(4 * LINE)
-}
-
 /// The same of 4-byte cells, of which those are 64 source rows: on AMD's cores, where rows of both sides start
 /// whole pages apart.
 ///
@@ -41,6 +35,12 @@ pub(super) fn wide_by_pages(panel: &Panel<'_>) -> bool {
         _ => pages_apart(&side.rows, 0),
     };
     by_amd() && fills_four(panel) && by_pages(&panel.dst) && by_pages(&panel.src) && apart(panel)
+}
+
+/// Whether bands of four lines leave little over.
+fn fills_four(panel: &Panel<'_>) -> bool {
+    let bytes = panel.cols * panel.cell;
+    bytes >= LONG * LINE || bytes.is_multiple_of(4 * LINE)
 }
 
 /// Whether bands of one line pay, of cells of 1 and 2 bytes, on AMD's cores.
@@ -93,6 +93,9 @@ pub(super) fn high(panel: &Panel<'_>) -> usize {
         (0 | 1, _) => PAGES_OF_SMALL,
         _ => return panel.rows,
     };
+    if panel.rows <= most {
+        return panel.rows;
+    }
     let pieces = pages(&panel.dst.rows, panel.rows).div_ceil(most);
     panel.rows.div_ceil(pieces).next_multiple_of(LINE)
 }
@@ -119,9 +122,6 @@ fn pages(rows: &Rows<'_>, count: usize) -> usize {
         Rows::Pointers(..) => count,
     }
 }
-
-/// Bytes of a page, unless it is a large one.
-const PAGE: usize = 4096;
 
 #[cfg(test)]
 mod tests {

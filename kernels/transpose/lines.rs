@@ -31,10 +31,13 @@ pub(super) fn crowded(apart: usize, rows: usize) -> bool {
     sets * WAYS < rows
 }
 
+/// Bytes of a page, unless it is a large one.
+#[cfg(target_arch = "x86_64")]
+pub(super) const PAGE: usize = 4096;
+
 /// Whether rows are whole pages apart, or so many bytes from that. Not asked of tables and lists.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn pages_apart(rows: &Rows<'_>, near: usize) -> bool {
-    const PAGE: usize = 4096;
     matches!(rows, Rows::Stride(stride) if (stride.unsigned_abs() + near) % PAGE <= 2 * near)
 }
 

@@ -131,6 +131,8 @@ impl Reads {
         pays && by_amd()
     }
 
+    /// What is read after the rows starts `next` bytes after the first one.
+    ///
     /// # Safety
     /// - Shape: `src` addresses at least two rows, of `row` bytes, `count` of them.
     #[inline(always)]
@@ -138,6 +140,7 @@ impl Reads {
         row: usize,
         count: usize,
         src: impl Addressing,
+        next: Option<isize>,
     ) -> Self {
         // SAFETY: shape: passed on.
         let (first, second, last) = unsafe { (src.row(0), src.row(1), src.row(count - 1)) };
@@ -161,15 +164,9 @@ impl Reads {
             stream: stream.then_some(first.cast_const()),
             row,
             count,
-            next: None,
+            next,
             lead: (N * T::CELLS * row).max(Self::WINDOW / 4),
         }
-    }
-
-    /// The same, followed by rows that begin so many bytes after these.
-    #[inline(always)]
-    pub(super) fn before(self, next: Option<isize>) -> Self {
-        Self { next, ..self }
     }
 
     /// Prefetches what later loads from the source rows of a band should not wait for, before a line is read of

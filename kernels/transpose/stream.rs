@@ -189,8 +189,7 @@ unsafe fn bands<T: LineTile<R>, const R: usize, const N: usize>(
         Fit::Carried(carry) => (0, false, Some(carry)),
     };
     // SAFETY: shape: the panel has as many source rows as it has columns, two lines at least.
-    let reads = unsafe { Reads::of::<T, R, N>(panel.rows * T::CELL, cols, src) };
-    let reads = reads.before(next);
+    let reads = unsafe { Reads::of::<T, R, N>(panel.rows * T::CELL, cols, src, next) };
     let mut columns = Columns::new();
     let mut start = 0;
     loop {
