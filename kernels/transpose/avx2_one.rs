@@ -122,7 +122,7 @@ pub(super) unsafe fn rows(src: impl Lines, first: usize, block: usize) -> [__m25
 
 /// A whole tile.
 #[derive(Clone, Copy)]
-struct Whole;
+pub(super) struct Whole;
 
 impl RegisterTile for Whole {
     const CELL: usize = 1;

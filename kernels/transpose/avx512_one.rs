@@ -1,4 +1,4 @@
-//! `transpose` with AVX-512: 1-byte cells in tiles of 16x64, whole destination lines.
+//! `transpose` with AVX-512: 1-byte cells in tiles of 16x64, whole destination lines, and of 16x32 and 16x16.
 //!
 //! A register is 16 bytes of each of four source rows, sixteen rows apart, put together by inserts
 //! from memory. What is left are four independent 16x16 transpositions, one in each lane: four
@@ -19,7 +19,8 @@
 //! Panels of few columns turn the tile around: a register is 64 bytes of one source row, and each
 //! lane of a result is a piece of 16 bytes of a destination row. Cells beyond the columns are masked
 //! out of stores, which never fault there; source rows beyond them are the last one again, of which
-//! nothing is stored. Panels that are smaller still have the tiles of AVX2.
+//! nothing is stored. Other panels have the tiles of AVX2 and of 128-bit vectors, whose sixteen registers and
+//! what is made of them fit into 32; panels that are smaller still have those tiers.
 
 use core::arch::x86_64::{
     __m128i, __m512i, _mm_loadu_si128, _mm_mask_storeu_epi8, _mm512_castsi128_si512,
@@ -29,7 +30,9 @@ use core::arch::x86_64::{
 
 use core::mem::MaybeUninit;
 
-use super::lines::{Clamped, Lines, Strided, crowded};
+use super::avx2_one;
+use super::lines::{Clamped, Lines, Strided, crowded, fills_lines};
+use super::portable::SIXTEEN;
 use super::walk::{RegisterTile, walk};
 use crate::isa::Isa;
 use crate::panel::Panel;
@@ -300,38 +303,89 @@ unsafe fn apart(panel: &Panel<'_>) -> usize {
     second.addr().wrapping_sub(first.addr())
 }
 
+/// In tiles turned around. A function of its own, as is [`halves_of_lines`]: of all in one, the compiler makes
+/// less (Zen 4, u8 1000x16 760 ns, 1000 so).
+///
+/// # Safety
+/// The contract of the crate, with a panel of 1-byte cells, `N` rows or more, and up to `R` columns.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+#[inline(never)]
+unsafe fn few_columns(panel: &Panel<'_>) {
+    let cols = panel.cols.min(R);
+    // SAFETY: passed on; ISA: AVX-512 F, BW and VL are enabled here.
+    unsafe { walk(panel, Turned { cols }) }
+}
+
+/// In tiles of half the width.
+///
+/// # Safety
+/// The contract of the crate, with a panel of 1-byte cells, `R` rows and half of `N` columns or more.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+#[inline(never)]
+unsafe fn halves_of_lines(panel: &Panel<'_>) {
+    // SAFETY: passed on; ISA: AVX2 is enabled here, and more.
+    unsafe { walk(panel, avx2_one::Whole) }
+}
+
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     let (rows, cols) = (panel.rows, panel.cols);
-    // SAFETY: passed on: the row takes 1-byte cells, and panels of N rows where it has fewer than N
-    // columns, else of R; ISA: AVX-512 F, BW and VL are enabled here.
+    // SAFETY: passed on: the row takes 1-byte cells, and panels of N rows where it has up to R columns, else
+    // of R rows and half of N columns; ISA: AVX-512 F, BW and VL are enabled here.
     unsafe {
-        if cols < N {
-            let cols = cols.min(R);
-            walk(panel, Turned { cols });
-        } else if rows >= N && crowded(apart(panel), N) {
+        if cols <= R {
+            few_columns(panel);
+        } else if rows.min(cols) >= N && crowded(apart(panel), N) {
             walk(panel, Staged);
-        } else {
+        } else if fills_lines(panel, N) {
             walk(panel, Whole);
+        } else {
+            halves_of_lines(panel);
         }
     }
 }
 
-/// Whole tiles, and panels of few columns and many rows. The smaller tiles with AVX2 are better in the
-/// others than this one with masks: GB/s, in the first-level cache, 8x8 14 and 2, 12x1000 37 and 32,
-/// 1000x32 67 and 49, 1000x50 53 and 33; but 1000x12 30 and 42, 1000x16 46 and 59, 1000x4 11 and 13.
-fn takes(ask: &Ask) -> bool {
-    ask.rows >= R && ask.cols >= N || ask.rows >= N && (1..=R).contains(&ask.cols)
+/// # Safety
+/// The contract of the crate, with a panel of 1-byte cells, `R` rows and columns or more.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+unsafe fn squares(panel: &Panel<'_>) {
+    // SAFETY: passed on; ISA: that of the build is enabled, and more.
+    unsafe { walk(panel, SIXTEEN) }
 }
 
-pub(super) static ROWS: &[Row] = &[Row {
-    name: "transpose-1-avx512-16x64",
-    family: Family::Transpose,
-    cell: CellSize::Exact(1),
-    isa: Isa::Avx512,
-    tile: Tile { rows: R, cols: N },
-    needs: takes,
-    call: Call::Cached(tiles),
-}];
+/// Whole tiles, and panels of few columns and many rows. Smaller tiles are better in the others than this one
+/// with masks: GB/s, in the first-level cache, 8x8 14 and 2, 12x1000 37 and 32, 1000x32 67 and 49, 1000x50 53
+/// and 33; but 1000x12 30 and 42, 1000x16 46 and 59, 1000x4 11 and 13.
+fn takes(ask: &Ask) -> bool {
+    ask.rows >= R && ask.cols >= N / 2 || ask.rows >= N && (1..=R).contains(&ask.cols)
+}
+
+const fn row(
+    name: &'static str,
+    cols: usize,
+    needs: fn(&Ask) -> bool,
+    call: unsafe fn(&Panel<'_>),
+) -> Row {
+    Row {
+        name,
+        family: Family::Transpose,
+        cell: CellSize::Exact(1),
+        isa: Isa::Avx512,
+        tile: Tile { rows: R, cols },
+        needs,
+        call: Call::Cached(call),
+    }
+}
+
+/// One tile of 16x16 is left to the portable row, which moves it by itself.
+pub(super) static ROWS: &[Row] = &[
+    row("transpose-1-avx512-16x32", N / 2, takes, tiles),
+    row(
+        "transpose-1-avx512-16x16",
+        R,
+        |ask| ask.rows.min(ask.cols) >= R && ask.rows + ask.cols > 2 * R,
+        squares,
+    ),
+];

@@ -25,7 +25,7 @@ use crate::panel::Panel;
 use crate::row::{Call, CellSize, Family, Row, Tile};
 
 /// `N` cells in 16 bytes, and the transposition of `N` of them.
-trait Vector<const N: usize>: Copy + Default {
+pub(super) trait Vector<const N: usize>: Copy + Default {
     fn transposed(rows: [Self; N]) -> [Self; N];
 }
 
@@ -84,7 +84,11 @@ fn shuffled<V: Copy, const N: usize>(
 
 /// A tile of `N` vectors of `N` cells.
 #[derive(Clone, Copy)]
-struct Square<V, const N: usize>(PhantomData<V>);
+pub(super) struct Square<V, const N: usize>(PhantomData<V>);
+
+/// Sixteen rows of sixteen bytes.
+#[cfg(target_arch = "x86_64")]
+pub(super) const SIXTEEN: Square<u8x16, 16> = Square(PhantomData);
 
 impl<V: Vector<N>, const N: usize> RegisterTile for Square<V, N> {
     const CELL: usize = size_of::<V>() / N;

@@ -61,7 +61,8 @@ pub(super) fn fetches(
 /// 0.48 and 0.23; f32 0.45 and 0.46, 0.40 and 0.50; source rows as well, u16 0.38 and 0.42, 0.39 and 0.46.
 /// Rows of one line: f32 47x16 0.37 and 0.20; of two, 47x32 0.42 and 0.51. Groups of dimensions that make
 /// large panels: f32 154x156 0.28 and 0.11, 154x210 0.27 and 0.37. Where tiles move much more than the
-/// panel: u8 66x65 0.13 and 0.26.
+/// panel: u8 66x65 in tiles of 16x64 0.13 and 0.26 (AVX-512: in tiles of 16x32 0.32 and 0.16; rows that share
+/// sets of the caches, all but a byte of a page apart, 0.18 and 0.26; 66x63 of those 0.30 and 0.15).
 ///
 /// The same on that VM with AVX-512, 5 MiB a side, 9, 13, 16 and 90: f32 47x45 0.31 and 0.40, 0.43 and 0.34, 0.49
 /// and 0.14, 0.45 and 0.12, 0.43 and 0.18; u16 56x54 0.21 and 0.32, 0.47 and 0.18, 0.43 and 0.19, 0.61 and 0.24,
@@ -88,13 +89,20 @@ pub(super) fn beats_streaming(
     let far = writes_apart(panel) || panel.cell <= 2 && reads_apart(panel);
     let piece = dealt.rows.first.map_or(1, |dim| dim.extent) * panel.cell;
     let short = panel.cell <= 4 && piece < 4 * line;
-    let small = 32 * cells * panel.cell <= 3 * facts.caches.l2 && 4 * tiled <= 7 * cells;
+    let most = if crowds(panel.dst.stride, line) { 7 } else { 8 };
+    let small = 32 * cells * panel.cell <= 3 * facts.caches.l2 && 4 * tiled <= most * cells;
     let bands = streamed.cols * streamed.cell / (2 * line);
     let long =
         streamed.cell >= 4 || streamed.rows * streamed.cell >= LONG || !reads_apart(streamed);
     let ahead = bands >= 2 && long;
     let slow = isa <= Isa::Avx2 || normal.bytes > 2 * held_bytes(facts) && !ahead;
     slow && joined && far && short && small
+}
+
+/// Whether rows so many bytes apart are less than a line from whole pages apart.
+fn crowds(stride: isize, line: usize) -> bool {
+    const PAGE: usize = 4096;
+    (stride.unsigned_abs() + line) % PAGE < 2 * line
 }
 
 /// Whether source rows do not follow each other.
