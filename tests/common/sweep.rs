@@ -130,13 +130,18 @@ fn up_to(tile: usize) -> Vec<usize> {
 }
 
 /// Panels of long rows, as many as fit the buffers, for rows that stream transpositions: long in the
-/// destination, or in the source.
+/// destination, or in the source. For others, of small cells, panels in which tiles are a line wide whatever the
+/// CPU.
 fn long(subject: &Subject<'_>) -> Vec<(usize, usize)> {
     let &[cell] = subject.cells else {
         return vec![];
     };
-    if !subject.streaming || subject.family != Family::Transpose {
+    if subject.family != Family::Transpose {
         return vec![];
+    }
+    if !subject.streaming {
+        let large = [(4100, 65), (2060, 129), (520, 520)];
+        return if cell > 2 { vec![] } else { large.to_vec() };
     }
     let wide = [
         (66, 1030),
