@@ -179,6 +179,15 @@ impl LineTile<1> for Sixteen {
         // SAFETY: passed on: a block of 16 bytes is a cell, and four source rows are a line.
         unsafe { [[half(src, 0, block), half(src, 2, block)]] }
     }
+
+    const CELLWISE: bool = true;
+
+    #[inline(always)]
+    unsafe fn cellwise(self, src: impl Lines) -> Pair {
+        // SAFETY: passed on: four cells are a line.
+        let [line] = unsafe { self.lines(src, 0) };
+        line
+    }
 }
 
 impl Unit for Sixteen {

@@ -11,8 +11,9 @@
 //! ```
 
 use core::arch::x86_64::{
-    __m128i, __m512i, _mm_loadu_si128, _mm512_castsi128_si512, _mm512_inserti32x4,
-    _mm512_storeu_si512, _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
+    __m128i, __m512i, _mm_castpd_si128, _mm_castsi128_pd, _mm_loadh_pd, _mm_loadl_epi64,
+    _mm_loadu_si128, _mm512_castsi128_si512, _mm512_inserti32x4, _mm512_storeu_si512,
+    _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
 };
 
 use super::lines::Lines;
@@ -65,6 +66,37 @@ pub(crate) unsafe fn two_rows(src: impl Lines, pair: usize) -> [__m512i; 2] {
             _mm512_unpacklo_epi64(even, odd),
             _mm512_unpackhi_epi64(even, odd),
         ]
+    }
+}
+
+/// A cell of each of eight source rows.
+///
+/// # Safety
+/// - Shape: lines 0 to 7 exist.
+/// - Range: a cell can be read at each.
+/// - ISA: AVX-512 F.
+#[inline(always)]
+pub(super) unsafe fn cells(src: impl Lines) -> __m512i {
+    // SAFETY: shape, range and ISA: passed on to the caller.
+    unsafe {
+        let register = _mm512_castsi128_si512(cell_pair(src, 0));
+        let register = _mm512_inserti32x4::<1>(register, cell_pair(src, 2));
+        let register = _mm512_inserti32x4::<2>(register, cell_pair(src, 4));
+        _mm512_inserti32x4::<3>(register, cell_pair(src, 6))
+    }
+}
+
+/// A cell of source row `i` and one of the next.
+///
+/// # Safety
+/// - Shape: the two lines exist.
+/// - Range: a cell can be read at each.
+#[inline(always)]
+unsafe fn cell_pair(src: impl Lines, i: usize) -> __m128i {
+    // SAFETY: shape and range are the caller's; alignment: unaligned loads; ISA: part of SSE2.
+    unsafe {
+        let first = _mm_castsi128_pd(_mm_loadl_epi64(src.at(i).cast()));
+        _mm_castpd_si128(_mm_loadh_pd(first, src.at(i + 1).cast()))
     }
 }
 

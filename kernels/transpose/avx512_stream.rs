@@ -15,7 +15,7 @@ use core::arch::x86_64::{
 use core::ops::Range;
 
 use super::avx512::{four_rows, tiles};
-use super::avx512_eight::{tiles as eight_tiles, two_rows};
+use super::avx512_eight::{cells, tiles as eight_tiles, two_rows};
 use super::avx512_narrow::{eight as few_rows_of_eight, four as few_rows};
 use super::avx512_sixteen::{row, tiles as sixteen_tiles};
 use super::avx512_square;
@@ -120,6 +120,14 @@ impl LineTile<2> for Eight {
         unsafe { two_rows(src, block) }
     }
 
+    const CELLWISE: bool = true;
+
+    #[inline(always)]
+    unsafe fn cellwise(self, src: impl Lines) -> __m512i {
+        // SAFETY: passed on: eight cells are a line.
+        unsafe { cells(src) }
+    }
+
     const SQUARE: bool = true;
 
     #[inline(always)]
@@ -141,6 +149,14 @@ impl LineTile<1> for Sixteen {
     unsafe fn lines(self, src: impl Lines, block: usize) -> [__m512i; 1] {
         // SAFETY: passed on: four source rows are a line.
         unsafe { [row(src, block)] }
+    }
+
+    const CELLWISE: bool = true;
+
+    #[inline(always)]
+    unsafe fn cellwise(self, src: impl Lines) -> __m512i {
+        // SAFETY: passed on: four cells are a line.
+        unsafe { row(src, 0) }
     }
 
     const SQUARE: bool = true;

@@ -75,6 +75,22 @@ pub(super) trait LineTile<const R: usize>: Copy {
     /// - ISA: what the tile's file names is enabled where this is inlined.
     unsafe fn lines(self, src: impl Lines, block: usize) -> [Self::Line; R];
 
+    /// Whether there is [`Self::cellwise`].
+    const CELLWISE: bool = false;
+
+    /// The line of a cell of each of `CELLS` source rows.
+    ///
+    /// # Safety
+    /// - Shape: lines below `CELLS` of `src` exist; `Self::CELLWISE`.
+    /// - Range: a cell can be read at each.
+    /// - Alignment: none.
+    /// - ISA: as [`Self::lines`].
+    #[inline(always)]
+    unsafe fn cellwise(self, src: impl Lines) -> Self::Line {
+        let _ = src;
+        unreachable!("a tile of small cells")
+    }
+
     /// Whether there is [`Self::square`].
     const SQUARE: bool = false;
 

@@ -65,6 +65,8 @@ mod carry;
 #[cfg(target_arch = "x86_64")]
 mod columns;
 #[cfg(target_arch = "x86_64")]
+mod direct;
+#[cfg(target_arch = "x86_64")]
 mod each;
 #[cfg(target_arch = "x86_64")]
 mod extent;

@@ -29,6 +29,7 @@ use core::ops::Range;
 
 use super::carry::{Carry, edge};
 use super::columns::Columns;
+use super::direct;
 use super::extent::high;
 use super::line::{Line, LineTile};
 use super::lines::{Addressing, strided};
@@ -103,8 +104,14 @@ pub(super) unsafe fn stream<T: LineTile<R>, const R: usize, const N: usize>(
     let short = !wraps && bytes < SHORTEST_CUT;
     let banded = phase.is_some_and(|phase| phase == 0 || phase.is_multiple_of(T::CELL) && !short);
     if !banded && staged::takes(panel) {
-        // SAFETY: passed on.
-        return unsafe { staged::rows::<T::Line>(panel, fence, cached) };
+        // SAFETY: passed on; rows that are not staged are aligned to their cells.
+        return unsafe {
+            if direct::takes::<T, R>(panel) {
+                direct::rows(panel, fence, tile)
+            } else {
+                staged::rows::<T::Line>(panel, fence, cached)
+            }
+        };
     }
     if !banded && !aligned(panel) {
         // SAFETY: passed on.
