@@ -24,7 +24,6 @@ use core::mem::MaybeUninit;
 
 use super::line::Line;
 use super::lines::Addressing;
-use crate::cpu::by_amd;
 use crate::fence::StreamFence;
 use crate::isa::prefetch_second;
 use crate::panel::{LINE, Panel, Rows, Side};
@@ -99,9 +98,6 @@ pub(super) unsafe fn rows<L: Line>(
             ..panel.part(first..end, 0..panel.cols)
         };
         let mut ahead = pieces.ahead(start);
-        if by_amd() {
-            ahead.fetch_all();
-        }
         // SAFETY: rows of the panel, a unit of them or all; range and aliasing: the stage has room for a
         // piece, which is a unit at least, and no other reference; the rest is the contract.
         unsafe { cached(&part) };
@@ -245,11 +241,8 @@ impl Waiting {
     }
 }
 
-/// What the next piece reads, asked for while lines of this one are streamed, which read nothing from memory. On
-/// AMD's cores all of it before this one is transposed, which reads nothing from there either. Of the roof, so and
-/// with each line that is streamed, 16 MiB a side (Zen 4): u8 [0, 2, 3, 1] of 63 to 66 0.46 and 0.32, [1, 0, 3, 2]
-/// 0.44 and 0.36, u16 of 53 to 56 0.53 and 0.47, f32 of 44 to 47 0.45 and 0.39, 0.70 and 0.62, 136 cases 0.582 and
-/// 0.575; [0, 2, 1] of f32 160 to 162 0.56 and 0.65. Some of it between parts of the transposition: no better.
+/// What the next piece reads, asked for while lines of this one are streamed, which read nothing from
+/// memory.
 pub(super) struct Ahead<'a, 'p> {
     panel: &'a Panel<'p>,
     /// The first cell of each source row that is asked for, and how many lines from there on.
@@ -285,23 +278,11 @@ impl<'a, 'p> Ahead<'a, 'p> {
         }
     }
 
-    /// Asks for the next few lines.
+    /// Asks for the next few lines: where one ends that starts with the cell, since the one in which that
+    /// lies was asked for before.
     #[inline(always)]
     pub(super) fn fetch(&mut self) {
-        self.fetch_some(self.each);
-    }
-
-    /// Asks for all of them.
-    #[inline(always)]
-    fn fetch_all(&mut self) {
-        self.fetch_some(self.rows * self.lines);
-    }
-
-    /// Asks for so many: where one ends that starts with the cell, since the one in which that lies was asked
-    /// for before.
-    #[inline(always)]
-    fn fetch_some(&mut self, lines: usize) {
-        for _ in 0..lines {
+        for _ in 0..self.each {
             if self.row < self.rows {
                 // SAFETY: shape: the cell is below the rows of the panel, and the source row below its
                 // columns.
