@@ -10,8 +10,8 @@
 //!   lines    | 0 1 2 3 | 4 5 6 0 | 1 2 3 4 | 5 6 ..            0 1 2 3 . 4 5 6 0 . 1 2 3 4 . ..
 //! ```
 //!
-//! A [`staged`](super::staged) piece is read, then transposed, then written; here a line is asked for whenever one
-//! is written, so that memory is read all the time.
+//! A [`staged`](super::staged) piece is transposed, which neither reads nor writes memory, and then written while the
+//! next one is asked for; here both go on all the time.
 
 use core::ops::Range;
 

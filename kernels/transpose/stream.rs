@@ -21,8 +21,8 @@
 //! where the last one is an edge. Head and tail fill no line and are written through the caches, never into a line that is
 //! streamed; where rows follow each other in memory, a tail and the next head are one line, and are
 //! streamed after all. Where rows do not start whole lines apart, no band is aligned for all of them, and
-//! `carry` shifts each row by its phase, or, if rows are short, `staged` joins them. Where cells of long
-//! rows straddle lines (a destination that is not aligned to its cells), nothing can be streamed and the
+//! `carry` shifts each row by its phase, or, if rows are short, `staged` joins them, and `direct` those of wide
+//! cells. Where cells of long rows straddle lines (a destination that is not aligned to its cells), nothing can be streamed and the
 //! cached walk runs.
 
 use core::ops::Range;

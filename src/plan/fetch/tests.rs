@@ -114,4 +114,10 @@ fn panels_of_some_bands_are_streamed() {
         Stored::Streaming
     );
     assert_eq!(stored(1, bytes, [1, 3, 2, 0], Isa::Avx512), Stored::Cached);
+    // Tiles that move nearly twice the panel: rows that follow each other, and those a page but a byte apart.
+    assert_eq!(stored(1, bytes, [2, 0, 3, 1], Isa::Avx512), Stored::Cached);
+    assert_eq!(
+        stored(1, bytes, [0, 3, 2, 1], Isa::Avx512),
+        Stored::Streaming
+    );
 }
