@@ -318,8 +318,9 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     }
 }
 
-/// Whole tiles, and panels of very few columns and many rows. Smaller tiles are better in the others than this one with masks: GB/s, in the first-level cache, 8x8 28 and 8, 1000x12 49 and 40,
-/// 1000x24 61 and 55; but 1000x4 22 and 27.
+/// Whole tiles, and panels of very few columns and many rows. Smaller tiles are better in the others than this one
+/// with masks: GB/s, in the first-level cache, 8x8 28 and 8, 1000x12 49 and 40, 1000x24 61 and 55; but 1000x4 22
+/// and 27.
 fn takes(ask: &Ask) -> bool {
     ask.rows >= R && ask.cols >= N / 2 || ask.rows >= N && (1..R).contains(&ask.cols)
 }
