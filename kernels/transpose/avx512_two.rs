@@ -27,6 +27,7 @@ use core::arch::x86_64::{
 use core::mem::MaybeUninit;
 
 use super::avx2_two;
+use super::avx512_one::walk_apart;
 use super::lines::{Clamped, Lines, Strided, crowded, fills_lines};
 use super::walk::{RegisterTile, walk};
 use crate::isa::Isa;
@@ -274,30 +275,6 @@ unsafe fn apart(panel: &Panel<'_>) -> usize {
     second.addr().wrapping_sub(first.addr())
 }
 
-/// In tiles turned around. A function of its own, as is [`halves_of_lines`]: of all in one, the compiler makes
-/// less (Zen 4, u8 1000x16 760 ns, 1000 so).
-///
-/// # Safety
-/// The contract of the crate, with a panel of 2-byte cells, `N` rows or more, and up to `R - 1` columns.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-#[inline(never)]
-unsafe fn few_columns(panel: &Panel<'_>) {
-    let cols = panel.cols.min(R);
-    // SAFETY: passed on; ISA: AVX-512 F, BW and VL are enabled here.
-    unsafe { walk(panel, Turned { cols }) }
-}
-
-/// In tiles of half the width.
-///
-/// # Safety
-/// The contract of the crate, with a panel of 2-byte cells, `R` rows and half of `N` columns or more.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-#[inline(never)]
-unsafe fn halves_of_lines(panel: &Panel<'_>) {
-    // SAFETY: passed on; ISA: AVX2 is enabled here, and more.
-    unsafe { walk(panel, avx2_two::Whole) }
-}
-
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
@@ -307,13 +284,13 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     // else of R rows and half of N columns; ISA: AVX-512 F, BW and VL are enabled here.
     unsafe {
         if cols < R {
-            few_columns(panel);
+            walk_apart(panel, Turned { cols });
         } else if rows.min(cols) >= N && crowded(apart(panel), N) {
             walk(panel, Staged);
         } else if fills_lines(panel, N) {
             walk(panel, Whole);
         } else {
-            halves_of_lines(panel);
+            walk_apart(panel, avx2_two::Whole);
         }
     }
 }

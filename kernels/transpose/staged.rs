@@ -56,11 +56,10 @@ pub(super) fn takes(panel: &Panel<'_>) -> bool {
 /// Whether all rows follow each other in the destination.
 pub(super) fn one_run(panel: &Panel<'_>) -> bool {
     let bytes = panel.cols * panel.cell;
-    // SAFETY: shape: the caller has rows `r - 1` and `r`.
-    let row = |r: usize| unsafe { panel.dst.rows.at(panel.dst.base, r) };
     match panel.dst.rows {
         Rows::Stride(stride) => stride == bytes as isize,
-        _ => (1..panel.rows).all(|r| row(r) == row(r - 1).wrapping_add(bytes)),
+        // SAFETY: shape: rows of the panel.
+        _ => unsafe { following(panel.dst, 0, panel.rows, bytes) == panel.rows },
     }
 }
 

@@ -18,12 +18,12 @@
 //!
 //! Whole lines that are left over are bands of two, where bands are wider, and of one: 48x48 panels 0.78 of
 //! the roof so, 0.63 where the last three lines are a band (whose 48 source rows are too many streams), 0.28
-//! where the last one is an edge. Head and tail fill no line and are written through the caches, never into a line that is
-//! streamed; where rows follow each other in memory, a tail and the next head are one line, and are
+//! where the last one is an edge. Head and tail fill no line and are written through the caches, never into a
+//! line that is streamed; where rows follow each other in memory, a tail and the next head are one line, and are
 //! streamed after all. Where rows do not start whole lines apart, no band is aligned for all of them, and
 //! `carry` shifts each row by its phase, or, if rows are short, `staged` joins them, and `direct` those of wide
-//! cells. Where cells of long rows straddle lines (a destination that is not aligned to its cells), nothing can be streamed and the
-//! cached walk runs.
+//! cells. Where cells of long rows straddle lines (a destination that is not aligned to its cells), nothing can
+//! be streamed and the cached walk runs.
 
 use core::ops::Range;
 
@@ -94,13 +94,11 @@ pub(super) unsafe fn stream<T: LineTile<R>, const R: usize, const N: usize>(
         }
     };
     let bytes = panel.cols * T::CELL;
-    // SAFETY: shape: r - 1 and r are below rows.
-    let follows = |r| unsafe { dst.row(r - 1).wrapping_add(bytes) == dst.row(r) };
     // A cell of the next row is read beside R of its own.
     let wraps = phase.is_some_and(|phase| phase > 0)
         && bytes.is_multiple_of(LINE)
         && panel.rows > R
-        && (1..panel.rows).all(follows);
+        && staged::one_run(panel);
     let short = !wraps && bytes < SHORTEST_CUT;
     let banded = phase.is_some_and(|phase| phase == 0 || phase.is_multiple_of(T::CELL) && !short);
     if !banded && staged::takes(panel) {

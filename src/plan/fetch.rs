@@ -89,7 +89,11 @@ pub(super) fn beats_streaming(
     let far = writes_apart(panel) || panel.cell <= 2 && reads_apart(panel);
     let piece = dealt.rows.first.map_or(1, |dim| dim.extent) * panel.cell;
     let short = panel.cell <= 4 && piece < 4 * line;
-    let most = if crowds(panel.dst.stride, line) { 7 } else { 8 };
+    let most = if near_pages(panel.dst.stride, line) {
+        7
+    } else {
+        8
+    };
     let small = 32 * cells * panel.cell <= 3 * facts.caches.l2 && 4 * tiled <= most * cells;
     let bands = streamed.cols * streamed.cell / (2 * line);
     let long =
@@ -100,7 +104,7 @@ pub(super) fn beats_streaming(
 }
 
 /// Whether rows so many bytes apart are less than a line from whole pages apart.
-fn crowds(stride: isize, line: usize) -> bool {
+fn near_pages(stride: isize, line: usize) -> bool {
     const PAGE: usize = 4096;
     (stride.unsigned_abs() + line) % PAGE < 2 * line
 }
