@@ -61,6 +61,42 @@ impl Buffer {
         }
     }
 
+    /// The places of `cols` cells in blocks of so many that follow each other, up or down.
+    fn blocks(random: &mut Random, rows: usize, cols: usize, cell: usize) -> Self {
+        let (margin, block) = (64 + random.below(64), cols * cell);
+        let down = random.below(2) == 1;
+        let first = margin + if down { (rows - 1) * block } else { 0 };
+        let mut starts: Vec<usize> = (0..cols).map(|c| first + c * cell).collect();
+        match random.below(3) {
+            0 => starts.reverse(),
+            _ => (1..cols).for_each(|i| starts.swap(i, random.below(i + 1))),
+        }
+        let bytes = (0..rows * block + 2 * margin)
+            .map(|_| random.below(256) as u8)
+            .collect();
+        Self {
+            bytes,
+            starts,
+            step: if down {
+                -(block as isize)
+            } else {
+                block as isize
+            },
+        }
+    }
+
+    /// Rows that follow each other without a gap.
+    fn dense(random: &mut Random, rows: usize, cells: usize, cell: usize) -> Self {
+        let (margin, row) = (64 + random.below(64), cells * cell);
+        Self {
+            bytes: (0..rows * row + 2 * margin)
+                .map(|_| random.below(256) as u8)
+                .collect(),
+            starts: (0..rows).map(|r| margin + r * row).collect(),
+            step: cell as isize,
+        }
+    }
+
     /// The rows as a stride where they have one, else as a table or a list.
     fn with_side<R>(&mut self, random: &mut Random, call: impl FnOnce(Side<'_>) -> R) -> R {
         let base = self.bytes.as_mut_ptr();
@@ -110,6 +146,7 @@ fn steps(random: &mut Random, family: Family, cell: usize) -> (isize, isize) {
             // The same on both sides every other time.
             (from, random.pick(&[from, to]))
         }
+        Family::Shuffle => (wider, unit),
     }
 }
 
@@ -119,13 +156,16 @@ fn moves(random: &mut Random, row: &'static Row, token: Token, shape: (usize, us
     let cell = match row.cell {
         CellSize::Exact(bytes) => bytes,
         CellSize::Any if row.family == Family::Run => 1,
+        CellSize::Any if row.family == Family::Shuffle => {
+            random.pick(&[1, 1, 2, 3, 4, 5, 6, 8, 12, 16])
+        }
         CellSize::Any if row.family == Family::Strided => {
             random.pick(&[1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 40])
         }
         CellSize::Any => random.pick(&[5, 7, 32, 40, 64, 68, 100, 192, 204, 576]),
     };
     let pairing = match row.family {
-        Family::Transpose | Family::Interleave => Pairing::Crossed,
+        Family::Transpose | Family::Interleave | Family::Shuffle => Pairing::Crossed,
         Family::Strided => random.pick(&[Pairing::Crossed, Pairing::Straight]),
         _ => Pairing::Straight,
     };
@@ -135,8 +175,17 @@ fn moves(random: &mut Random, row: &'static Row, token: Token, shape: (usize, us
         Pairing::Straight => (rows, cols),
         Pairing::Crossed => (cols, rows),
     };
-    let mut src = Buffer::new(random, src_rows, src_cells, cell, src_step);
-    let mut dst = Buffer::new(random, rows, cols, cell, dst_step);
+    let shuffles = row.family == Family::Shuffle;
+    let mut src = if shuffles && random.below(8) > 0 {
+        Buffer::blocks(random, rows, cols, cell)
+    } else {
+        Buffer::new(random, src_rows, src_cells, cell, src_step)
+    };
+    let mut dst = if shuffles && random.below(4) > 0 {
+        Buffer::dense(random, rows, cols, cell)
+    } else {
+        Buffer::new(random, rows, cols, cell, dst_step)
+    };
 
     let mut expected = dst.bytes.clone();
     for r in 0..rows {

@@ -27,11 +27,13 @@ pub enum Family {
     Fill,
     /// Straight or crossed: neither side has a unit dimension.
     Strided,
+    /// Crossed: short rows that follow each other, whose cells stand in another order in a cell of the source.
+    Shuffle,
 }
 
 impl Family {
     /// Every family.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Run,
         Self::Transpose,
         Self::Interleave,
@@ -39,6 +41,7 @@ impl Family {
         Self::Scatter,
         Self::Fill,
         Self::Strided,
+        Self::Shuffle,
     ];
 
     /// The first part of the names of this family's rows.
@@ -52,6 +55,7 @@ impl Family {
             Self::Scatter => "scatter",
             Self::Fill => "fill",
             Self::Strided => "strided",
+            Self::Shuffle => "shuffle",
         }
     }
 
@@ -71,6 +75,7 @@ impl Family {
             Self::Scatter => !crossed && ask.src_step.unsigned_abs() == ask.cell,
             Self::Fill => !crossed && ask.src_step == 0,
             Self::Strided => true,
+            Self::Shuffle => crossed && ask.dst_step == cell,
         }
     }
 }

@@ -15,6 +15,7 @@ fn table(family: Family) -> &'static [&'static [Row]] {
         Family::Scatter => crate::scatter::TABLE,
         Family::Fill => crate::fill::TABLE,
         Family::Strided => crate::strided::TABLE,
+        Family::Shuffle => crate::shuffle::TABLE,
     }
 }
 
@@ -114,6 +115,7 @@ static SHELVES: [Shelf; Family::ALL.len()] = [
     Shelf::of(crate::scatter::TABLE),
     Shelf::of(crate::fill::TABLE),
     Shelf::of(crate::strided::TABLE),
+    Shelf::of(crate::shuffle::TABLE),
 ];
 
 /// The first row of `family` that needs no more than `cap` and takes what is asked for. Where a

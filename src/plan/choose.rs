@@ -88,15 +88,15 @@ impl Choice {
         let line = facts.caches.line;
         let bytes = normal.bytes;
         let streaming = stores::stream(normal, options.stores, facts);
-        let mut draft = Draft::new(normal, Grow::of(bytes, facts, streaming), dealt);
-        let mut panel = draft.panel(normal, dealt);
         let isa = options.isa.map_or(facts.isa, |cap| cap.min(facts.isa));
+        let mut draft = Draft::new(normal, Grow::of(bytes, facts, isa, streaming), dealt);
+        let mut panel = draft.panel(normal, dealt);
         let (mut row, mut cached_row) = draft.rows(&panel, gaps, streaming, isa);
         let may_cache = row.streams() && options.stores == Stores::Auto;
         if streaming && draft.family == Family::Transpose && (may_cache || !row.streams()) {
             let streaming = false;
             let mut other = PanelDims::new();
-            let through = Draft::new(normal, Grow::of(bytes, facts, streaming), &mut other);
+            let through = Draft::new(normal, Grow::of(bytes, facts, isa, streaming), &mut other);
             let piece = through.panel(normal, &other);
             let rows = through.rows(&piece, gaps, streaming, isa);
             let fetched = fetch::fetches(rows.0, &piece, &other, normal, facts)
@@ -120,11 +120,15 @@ impl Choice {
                 panel = draft.panel(normal, dealt);
             }
         }
+        let in_lines = match draft.family {
+            Family::Shuffle => bytes,
+            _ => cut::in_lines(&panel, bytes, line),
+        };
         Self {
             row,
             cached_row,
             panel,
-            threads: cut::wanted(options.par, cut::in_lines(&panel, bytes, line), facts),
+            threads: cut::wanted(options.par, in_lines, facts),
             bytes,
         }
     }

@@ -6,6 +6,7 @@
 //! | source along b | destination along b | a | family |
 //! |---|---|---|---|
 //! | cells of 32 bytes and more, or nothing left | | | run |
+//! | a few short dimensions fill a block that the next one repeats, on both sides | | | shuffle |
 //! | 0 | any | any | fill |
 //! | any other | unit | another dimension | transpose; interleave if one side has 2 or 3, or 4 of a pixel |
 //! | smallest of all, or reversed | unit | none | gather |
@@ -68,6 +69,9 @@ impl Draft {
         if cell >= RUN_BYTES || dims.is_empty() {
             dealt.straight(dims, None, grow);
             return Self::run(cell);
+        }
+        if dealt.blocks(normal, grow) {
+            return Self::of(Family::Shuffle, Pairing::Crossed, cell);
         }
         let unit = cell as isize;
         let b = dims[0];

@@ -188,6 +188,24 @@ impl PanelDims {
         next.is_some_and(|next| self.add_rows(dims, next))
     }
 
+    /// A crossed panel of short blocks that follow each other on both sides: rows are blocks, columns the cells
+    /// of one. False, and nothing dealt, if there are none.
+    #[inline]
+    pub(super) fn blocks(&mut self, normal: &Form<'_>, grow: Grow) -> bool {
+        let (cell, dims) = (normal.cell, normal.dims);
+        let Some(inside) = filling(cell, dims, grow.shuffled) else {
+            return false;
+        };
+        self.take_columns(dims, 0);
+        self.nested = grow.nested;
+        for i in 1..inside {
+            self.nested &= self.cols.nests(&dims[i]);
+            self.add_columns(dims, i);
+        }
+        self.take_rows(dims, inside);
+        true
+    }
+
     /// A crossed panel of runs: columns from the dimension in which the destination is contiguous,
     /// rows from `a`, in which the source is, both grown to groups.
     pub(super) fn crossed_runs(&mut self, normal: &Form<'_>, a: usize) {
@@ -446,6 +464,36 @@ impl PanelDims {
         }
         self.rows.more.iter_mut().for_each(forwards);
     }
+}
+
+/// How many dimensions fill a block of at most `most` bytes, on both sides, if such blocks follow each other
+/// in the next one.
+#[inline]
+fn filling(cell: usize, dims: &[Dim], most: usize) -> Option<usize> {
+    let mut bytes = cell;
+    for (inside, dim) in dims.iter().enumerate() {
+        if dim.dst.unsigned_abs() != bytes || bytes > most {
+            return None;
+        }
+        let follow = inside > 0 && dim.src.unsigned_abs() == bytes;
+        if follow && fills(cell, &dims[..inside], bytes) {
+            return Some(inside);
+        }
+        bytes = bytes.checked_mul(dim.extent)?;
+    }
+    None
+}
+
+/// Whether the cells of these dimensions, as many as there are in so many bytes, fill them in the source.
+fn fills(cell: usize, dims: &[Dim], bytes: usize) -> bool {
+    let mut end = cell;
+    while end < bytes {
+        let Some(next) = dims.iter().find(|dim| dim.src.unsigned_abs() == end) else {
+            return false;
+        };
+        end *= next.extent;
+    }
+    true
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Whether groups are formed at all, and of what kind.
 
+use restride_kernels::{Isa, most_shuffled};
+
 use crate::machine::Facts;
 use crate::plan::stores::{near_bytes, streaming_bytes};
 
@@ -30,18 +32,21 @@ pub(in crate::plan) struct Grow {
     pub(in crate::plan) nested: bool,
     /// Whether panels may be fetched: cached stores to a destination that the caches do not hold.
     pub(in crate::plan) fetched: bool,
+    /// Bytes of a block whose cells are shuffled in registers, at most.
+    pub(in crate::plan) shuffled: usize,
 }
 
 impl Grow {
-    /// For a copy of `bytes`.
+    /// For a copy of `bytes` with kernels that need no more than `isa`.
     #[inline]
-    pub(in crate::plan) fn of(bytes: usize, facts: &Facts, streaming: bool) -> Self {
+    pub(in crate::plan) fn of(bytes: usize, facts: &Facts, isa: Isa, streaming: bool) -> Self {
         Self {
             line: facts.caches.line,
             streaming,
             streams_near: streaming && near_bytes(facts) > 0,
             nested: bytes <= NESTED_BYTES && !streaming,
             fetched: !streaming && bytes >= streaming_bytes(facts),
+            shuffled: most_shuffled(isa),
         }
     }
 

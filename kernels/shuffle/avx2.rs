@@ -1,0 +1,156 @@
+//! `shuffle` with 32-byte registers. Their permutes stay within halves of sixteen bytes, so each register is
+//! permuted as it is and with its halves exchanged, and the bytes that were found are put together.
+
+use core::arch::x86_64::{
+    __m256i, _mm_set1_epi8, _mm256_adds_epu8, _mm256_loadu_si256, _mm256_or_si256,
+    _mm256_permute4x64_epi64, _mm256_set_m128i, _mm256_set1_epi8, _mm256_shuffle_epi8,
+    _mm256_storeu_si256, _mm256_xor_si256,
+};
+use core::ops::Range;
+
+use super::REGISTERS;
+use super::walk::{Register, cached, takes};
+use crate::gather::pick::Joint;
+use crate::isa::Isa;
+use crate::panel::{LINE, Panel};
+use crate::row::{Call, CellSize, Family, Row, Tile};
+
+#[derive(Clone, Copy)]
+struct Ymm(__m256i);
+
+/// Bytes of half a register.
+const HALF: u8 = 16;
+
+/// Of a register, the byte of the same half for each place, and the byte of the other half; none where the
+/// highest bit is set.
+#[derive(Clone, Copy)]
+struct Places {
+    same: __m256i,
+    other: __m256i,
+}
+
+impl Places {
+    /// Those of `places` that are in the register with byte `start`.
+    ///
+    /// # Safety
+    /// - ISA: AVX2 is enabled where this is inlined.
+    #[inline(always)]
+    unsafe fn of(places: __m256i, start: u8) -> Self {
+        // SAFETY: ISA: passed on.
+        unsafe {
+            let (low, high) = (
+                _mm_set1_epi8(start as i8),
+                _mm_set1_epi8((start + HALF) as i8),
+            );
+            let same = _mm256_xor_si256(places, _mm256_set_m128i(high, low));
+            let other = _mm256_xor_si256(places, _mm256_set_m128i(low, high));
+            // Below 16 where the byte is in the half; all others get the highest bit.
+            let rest = _mm256_set1_epi8((0x80 - HALF) as i8);
+            Self {
+                same: _mm256_adds_epu8(same, rest),
+                other: _mm256_adds_epu8(other, rest),
+            }
+        }
+    }
+
+    /// The bytes of this register, each in its place; zeros elsewhere.
+    ///
+    /// # Safety
+    /// - ISA: AVX2 is enabled where this is inlined.
+    #[inline(always)]
+    unsafe fn found(self, register: __m256i) -> __m256i {
+        /// The second half before the first.
+        const EXCHANGED: i32 = 0b01_00_11_10;
+        // SAFETY: ISA: passed on.
+        unsafe {
+            let exchanged = _mm256_permute4x64_epi64::<EXCHANGED>(register);
+            let same = _mm256_shuffle_epi8(register, self.same);
+            _mm256_or_si256(same, _mm256_shuffle_epi8(exchanged, self.other))
+        }
+    }
+}
+
+impl Register for Ymm {
+    const BYTES: usize = 32;
+    type Order<const N: usize> = [Places; N];
+
+    #[inline(always)]
+    unsafe fn load(from: *const u8) -> Self {
+        // SAFETY: passed on.
+        unsafe { Self(_mm256_loadu_si256(from.cast())) }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u8) {
+        // SAFETY: passed on.
+        unsafe { _mm256_storeu_si256(to.cast(), self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_part(from: *const u8, bytes: Range<usize>) -> Self {
+        let mut joint = Joint([0; LINE]);
+        let at = joint.0.as_mut_ptr().wrapping_add(bytes.start);
+        // SAFETY: range: bytes of the caller's, and their places in a line of this function's own; ISA: passed on.
+        unsafe {
+            let from = from.wrapping_add(bytes.start);
+            core::ptr::copy_nonoverlapping(from, at, bytes.len());
+            Self::load(joint.0.as_ptr())
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_part(self, to: *mut u8, bytes: usize) {
+        let mut joint = Joint([0; LINE]);
+        // SAFETY: range: a line of this function's own, and bytes of the caller's; ISA: passed on.
+        unsafe {
+            self.store(joint.0.as_mut_ptr());
+            core::ptr::copy_nonoverlapping(joint.0.as_ptr(), to, bytes);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn order<const N: usize>(places: &[u8; LINE]) -> [Places; N] {
+        // SAFETY: range: half a line of the caller's; ISA: passed on.
+        unsafe {
+            let places = _mm256_loadu_si256(places.as_ptr().cast());
+            let mut order = [Places::of(places, 0); N];
+            for (nth, order) in order.iter_mut().enumerate().skip(1) {
+                *order = Places::of(places, (nth * Self::BYTES) as u8);
+            }
+            order
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn shuffle<const N: usize>(order: [Places; N], from: [Self; N]) -> Self {
+        // SAFETY: ISA: AVX2 is enabled where this is inlined.
+        unsafe {
+            let mut all = order[0].found(from[0].0);
+            for nth in 1..N {
+                all = _mm256_or_si256(all, order[nth].found(from[nth].0));
+            }
+            Self(all)
+        }
+    }
+}
+
+/// # Safety
+/// The contract of the crate, with a panel this row takes.
+#[target_feature(enable = "avx2")]
+unsafe fn through(panel: &Panel<'_>) {
+    // SAFETY: passed on; ISA: AVX2 is enabled here.
+    unsafe { cached::<Ymm>(panel) }
+}
+
+pub(super) static ROWS: &[Row] = &[Row {
+    name: "shuffle-any-avx2-1x128",
+    family: Family::Shuffle,
+    cell: CellSize::Any,
+    isa: Isa::Avx2,
+    tile: Tile {
+        rows: 1,
+        cols: REGISTERS * Ymm::BYTES,
+    },
+    needs: takes::<Ymm>,
+    call: Call::Cached(through),
+}];

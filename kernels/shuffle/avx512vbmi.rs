@@ -1,0 +1,127 @@
+//! `shuffle` with 64-byte registers and permutes of single bytes: one for a register or two, two for three or
+//! four.
+
+use core::arch::x86_64::{
+    __m512i, _mm512_loadu_si512, _mm512_mask_blend_epi8, _mm512_mask_storeu_epi8,
+    _mm512_maskz_loadu_epi8, _mm512_movepi8_mask, _mm512_permutex2var_epi8,
+    _mm512_permutexvar_epi8, _mm512_storeu_si512,
+};
+use core::ops::Range;
+
+use super::REGISTERS;
+use super::carry::streamed;
+use super::walk::{Register, cached, takes};
+use crate::fence::StreamFence;
+use crate::gather::places::bits;
+use crate::isa::Isa;
+use crate::panel::{LINE, Panel};
+use crate::row::{Call, CellSize, Family, Row, Tile};
+
+#[derive(Clone, Copy)]
+pub(super) struct Zmm(pub(super) __m512i);
+
+impl Register for Zmm {
+    const BYTES: usize = LINE;
+    /// Permutes look at seven bits of each place: the eighth is which two of four registers.
+    type Order<const N: usize> = __m512i;
+
+    #[inline(always)]
+    unsafe fn load(from: *const u8) -> Self {
+        // SAFETY: passed on.
+        unsafe { Self(_mm512_loadu_si512(from.cast())) }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u8) {
+        // SAFETY: passed on.
+        unsafe { _mm512_storeu_si512(to.cast(), self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_part(from: *const u8, bytes: Range<usize>) -> Self {
+        let mask = bits(bytes.start as isize, bytes.end as isize);
+        // SAFETY: range: masked-out bytes are not accessed, the others are passed on; ISA: AVX-512 BW is.
+        unsafe { Self(_mm512_maskz_loadu_epi8(mask, from.cast())) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_part(self, to: *mut u8, bytes: usize) {
+        let mask = bits(0, bytes as isize);
+        // SAFETY: as above.
+        unsafe { _mm512_mask_storeu_epi8(to.cast(), mask, self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn order<const N: usize>(places: &[u8; LINE]) -> __m512i {
+        // SAFETY: range: a line of the caller's; ISA: passed on.
+        unsafe { _mm512_loadu_si512(places.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn shuffle<const N: usize>(order: __m512i, from: [Self; N]) -> Self {
+        // SAFETY: ISA: AVX-512 BW and VBMI are enabled where this is inlined.
+        unsafe {
+            Self(match from.map(|Self(register)| register)[..] {
+                [a] => _mm512_permutexvar_epi8(order, a),
+                [a, b] => _mm512_permutex2var_epi8(a, order, b),
+                [a, b, c] => {
+                    let first = _mm512_permutex2var_epi8(a, order, b);
+                    let last = _mm512_permutexvar_epi8(order, c);
+                    _mm512_mask_blend_epi8(_mm512_movepi8_mask(order), first, last)
+                }
+                [a, b, c, d] => {
+                    let first = _mm512_permutex2var_epi8(a, order, b);
+                    let last = _mm512_permutex2var_epi8(c, order, d);
+                    _mm512_mask_blend_epi8(_mm512_movepi8_mask(order), first, last)
+                }
+                _ => unreachable!("one to four registers"),
+            })
+        }
+    }
+}
+
+/// # Safety
+/// The contract of the crate, with a panel this row takes.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+unsafe fn through(panel: &Panel<'_>) {
+    // SAFETY: passed on; ISA: AVX-512 F, BW and VBMI are enabled here.
+    unsafe { cached::<Zmm>(panel) }
+}
+
+/// # Safety
+/// The contract of the crate, with a panel this row takes and the guard of its task.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+unsafe fn around(panel: &Panel<'_>, _: &StreamFence<'_>) {
+    // SAFETY: passed on; ISA: AVX-512 F, BW and VBMI are enabled here.
+    unsafe { streamed(panel) }
+}
+
+pub(super) static ROWS: &[Row] = &[
+    Row {
+        name: "shuffle-any-avx512vbmi-1x256",
+        family: Family::Shuffle,
+        cell: CellSize::Any,
+        isa: Isa::Avx512Vbmi,
+        tile: Tile {
+            rows: 1,
+            cols: REGISTERS * Zmm::BYTES,
+        },
+        needs: takes::<Zmm>,
+        call: Call::Cached(through),
+    },
+    Row {
+        name: "shuffle-any-avx512vbmi-2x256",
+        family: Family::Shuffle,
+        cell: CellSize::Any,
+        isa: Isa::Avx512Vbmi,
+        tile: Tile {
+            rows: 2,
+            cols: REGISTERS * Zmm::BYTES,
+        },
+        needs: takes::<Zmm>,
+        call: Call::Streaming {
+            call: around,
+            scratch: |_| 0,
+        },
+    },
+];

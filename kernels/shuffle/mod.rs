@@ -1,0 +1,54 @@
+//! `shuffle`: blocks of a few bytes that follow each other on both sides, the cells of each in another order
+//! inside. Pixels whose channels change places, numbers whose byte order changes, batches of small matrices.
+//!
+//! ```text
+//!   src   r g b r g b r g b ..      a b c d | e f g h | ..      blocks of 3 and of 4 cells
+//!   dst   b g r b g r b g r ..      a c b d | e g f h | ..
+//! ```
+//!
+//! A block is a destination row, and a cell of a source row: the panel is crossed, its source rows are the
+//! places of the cells in a block. Vector rows turn them into one permutation of bytes, for as many blocks
+//! as a register holds, or for as many registers as a block takes.
+//!
+//! Obligations of every row: the contract in the crate's documentation; what defines the family is
+//! [`Family::admits`](crate::Family::admits). Panels whose rows are something else than such blocks are moved
+//! cell by cell.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512vbmi;
+#[cfg(target_arch = "x86_64")]
+mod block;
+#[cfg(target_arch = "x86_64")]
+mod carry;
+mod scalar;
+#[cfg(target_arch = "x86_64")]
+mod walk;
+
+use crate::isa::Isa;
+use crate::row::Row;
+
+/// Registers that a block may take.
+const REGISTERS: usize = 4;
+
+/// Best first.
+pub(crate) static TABLE: &[&[Row]] = &[
+    #[cfg(target_arch = "x86_64")]
+    avx512vbmi::ROWS,
+    #[cfg(target_arch = "x86_64")]
+    avx2::ROWS,
+    scalar::ROWS,
+];
+
+/// Bytes of a block at most, for vector rows that need no more than `isa`; none below AVX2.
+#[must_use]
+#[inline]
+pub fn most_shuffled(isa: Isa) -> usize {
+    match isa {
+        _ if cfg!(not(target_arch = "x86_64")) => 0,
+        Isa::Avx512Vbmi => REGISTERS * 64,
+        Isa::Avx512 | Isa::Avx2 => REGISTERS * 32,
+        _ => 0,
+    }
+}

@@ -1,0 +1,244 @@
+//! How blocks are walked, whatever the registers are.
+//!
+//! Blocks of a register or less: as many as fit are moved with one load and one store, whole registers as long
+//! as so many bytes are left. What is stored behind the blocks belongs to the next ones, and is written again.
+//!
+//! ```text
+//!   load    | a b c | d e f | g h |        g and h are loaded and stored with the two blocks before,
+//!   store   | c b a | f e d | . . |        and once more
+//!   load                    | g h i | ..
+//! ```
+//!
+//! Longer ones: two to four registers a block. The last one that is loaded ends where the block does; the last
+//! one that is stored goes beyond it, as above.
+
+use core::ops::Range;
+
+use super::REGISTERS;
+use super::block::Block;
+use crate::cell::Sized;
+use crate::panel::{LINE, Panel};
+use crate::row::Ask;
+use crate::scalar::crossed;
+
+/// A register.
+///
+/// Every function needs the ISA that the implementing file names, enabled where it is inlined.
+pub(super) trait Register: Copy {
+    /// Bytes of it.
+    const BYTES: usize;
+
+    /// Which bytes of `N` registers make one.
+    type Order<const N: usize>: Copy;
+
+    /// Loads a register.
+    ///
+    /// # Safety
+    /// - Range: its bytes can be read.
+    /// - Alignment: none.
+    /// - ISA: that of the file.
+    unsafe fn load(from: *const u8) -> Self;
+
+    /// Stores a register.
+    ///
+    /// # Safety
+    /// - Range: its bytes can be written.
+    /// - Alignment: none.
+    /// - ISA: that of the file.
+    unsafe fn store(self, to: *mut u8);
+
+    /// Loads some bytes of a register; the others are any.
+    ///
+    /// # Safety
+    /// - Shape: `bytes` is within a register.
+    /// - Range: those bytes of the register at `from` can be read.
+    /// - Alignment: none.
+    /// - ISA: that of the file.
+    unsafe fn load_part(from: *const u8, bytes: Range<usize>) -> Self;
+
+    /// Stores the first `bytes` of a register.
+    ///
+    /// # Safety
+    /// - Shape: a register has so many.
+    /// - Range: they can be written.
+    /// - Alignment: none.
+    /// - ISA: that of the file.
+    unsafe fn store_part(self, to: *mut u8, bytes: usize);
+
+    /// The order in which byte `i` is byte `places[i]` of `N` registers, one after another.
+    ///
+    /// # Safety
+    /// - ISA: that of the file.
+    unsafe fn order<const N: usize>(places: &[u8; LINE]) -> Self::Order<N>;
+
+    /// Puts bytes into an order.
+    ///
+    /// # Safety
+    /// - ISA: that of the file.
+    unsafe fn shuffle<const N: usize>(order: Self::Order<N>, from: [Self; N]) -> Self;
+}
+
+/// Where the bytes of the destination go, one register after another.
+pub(super) trait Sink<R: Register> {
+    /// Takes the first `bytes` of a register; the others are any.
+    ///
+    /// # Safety
+    /// - Shape: a register has so many.
+    /// - Range: they can be written where those that were taken before end.
+    /// - ISA: that of the register is enabled where this is inlined.
+    unsafe fn put(&mut self, register: R, bytes: usize);
+}
+
+/// Through the caches.
+pub(super) struct Through {
+    to: *mut u8,
+    /// Bytes that can be written from there on.
+    left: usize,
+}
+
+impl<R: Register> Sink<R> for Through {
+    #[inline(always)]
+    unsafe fn put(&mut self, register: R, bytes: usize) {
+        // SAFETY: range: so many bytes are left; those behind the ones that are put will be written again; ISA:
+        // passed on.
+        unsafe {
+            if self.left >= R::BYTES {
+                register.store(self.to);
+            } else {
+                register.store_part(self.to, bytes);
+            }
+        }
+        self.to = self.to.wrapping_add(bytes);
+        self.left -= bytes;
+    }
+}
+
+/// Moves as many blocks as a register holds together.
+///
+/// # Safety
+/// - Range: `count` blocks can be read, the first of which starts at `src`, and the sink takes them.
+/// - ISA: that of the register is enabled where this is inlined.
+#[inline(always)]
+unsafe fn together<R: Register>(
+    block: &Block,
+    src: *const u8,
+    count: usize,
+    to: &mut impl Sink<R>,
+) {
+    // SAFETY: ISA: passed on.
+    let order = unsafe { R::order::<1>(&block.places_of_several(R::BYTES)) };
+    let (mut left, whole) = (count * block.bytes, R::BYTES / block.bytes * block.bytes);
+    // Downwards the first block of a register ends where it does.
+    let (step, before) = if block.down {
+        (-(whole as isize), R::BYTES - block.bytes)
+    } else {
+        (whole as isize, 0)
+    };
+    let mut from = src.wrapping_sub(before);
+    while left >= R::BYTES {
+        // SAFETY: range: so many bytes are left, from here on or, downwards, up to the end of this block; ISA:
+        // passed on.
+        unsafe { to.put(R::shuffle(order, [R::load(from)]), whole) };
+        from = from.wrapping_offset(step);
+        left -= whole;
+    }
+    if left > 0 {
+        let part = if block.down {
+            R::BYTES - left..R::BYTES
+        } else {
+            0..left
+        };
+        // SAFETY: range: the bytes that are left, which are less than a register, and so no more blocks than it
+        // holds; ISA: passed on.
+        unsafe { to.put(R::shuffle(order, [R::load_part(from, part)]), left) };
+    }
+}
+
+/// Moves blocks of `N` registers.
+///
+/// # Safety
+/// As [`together`].
+#[inline(always)]
+unsafe fn alone<R: Register, const N: usize>(
+    block: &Block,
+    src: *const u8,
+    count: usize,
+    to: &mut impl Sink<R>,
+) {
+    let (last, rest) = (block.bytes - R::BYTES, block.bytes - (N - 1) * R::BYTES);
+    let step = block.step();
+    // SAFETY: range: the registers of each block, of which the last ends with it; ISA: passed on. No closures,
+    // which would be without it.
+    unsafe {
+        let mut orders = [R::order::<N>(&block.places_of_one(0, R::BYTES, N)); N];
+        for (nth, order) in orders.iter_mut().enumerate().skip(1) {
+            *order = R::order::<N>(&block.places_of_one(nth, R::BYTES, N));
+        }
+        let mut from = src;
+        for _ in 0..count {
+            let mut loaded = [R::load(from.wrapping_add(last)); N];
+            for (nth, register) in loaded[..N - 1].iter_mut().enumerate() {
+                *register = R::load(from.wrapping_add(nth * R::BYTES));
+            }
+            for order in &orders[..N - 1] {
+                to.put(R::shuffle(*order, loaded), R::BYTES);
+            }
+            to.put(R::shuffle(orders[N - 1], loaded), rest);
+            from = from.wrapping_offset(step);
+        }
+    }
+}
+
+/// Panels whose source blocks may follow each other, of cells that are less than a line.
+pub(super) fn takes<R: Register>(ask: &Ask) -> bool {
+    let bytes = ask.cols.saturating_mul(ask.cell);
+    ask.cell < LINE
+        && (1..=REGISTERS * R::BYTES).contains(&bytes)
+        && ask.src_step.unsigned_abs() == bytes
+}
+
+/// Moves a panel to a sink that `sink` makes for the first byte and the number of bytes of the destination, if
+/// it is one of blocks; else cell by cell. The sink is handed back.
+///
+/// # Safety
+/// The contract of the crate, with a panel that [`takes`] admits; the sink takes as many bytes; the ISA of the
+/// registers is enabled where this is inlined.
+#[inline(always)]
+pub(super) unsafe fn walk<R: Register, S: Sink<R>>(
+    panel: &Panel<'_>,
+    sink: impl FnOnce(*mut u8, usize) -> S,
+) -> Option<S> {
+    if panel.rows == 0 {
+        return None;
+    }
+    // SAFETY: shape: passed on; there is a column, as the row takes the panel.
+    let Some(block) = (unsafe { Block::of(panel) }) else {
+        // SAFETY: passed on: all of the panel, which is crossed.
+        unsafe { crossed(panel, Sized(panel.cell), 0..panel.rows, 0..panel.cols) };
+        return None;
+    };
+    let (src, count) = (panel.src.base.wrapping_offset(block.low), panel.rows);
+    // SAFETY: shape: there is a row.
+    let dst = unsafe { panel.dst.cell(0, 0) };
+    let mut to = sink(dst, count * block.bytes);
+    // SAFETY: range and aliasing: passed on, as the cells of both sides fill their blocks; ISA: passed on.
+    unsafe {
+        match block.bytes.div_ceil(R::BYTES) {
+            1 => together(&block, src, count, &mut to),
+            2 => alone::<R, 2>(&block, src, count, &mut to),
+            3 => alone::<R, 3>(&block, src, count, &mut to),
+            _ => alone::<R, REGISTERS>(&block, src, count, &mut to),
+        }
+    }
+    Some(to)
+}
+
+/// Moves a panel through the caches.
+///
+/// # Safety
+/// As [`walk`].
+#[inline(always)]
+pub(super) unsafe fn cached<R: Register>(panel: &Panel<'_>) {
+    // SAFETY: passed on.
+    unsafe { walk::<R, _>(panel, |to, left| Through { to, left }) };
+}
