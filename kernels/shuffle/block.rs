@@ -26,80 +26,111 @@ impl Block {
     ///
     /// # Safety
     /// - Shape: that of the contract.
+    #[inline(always)] // a hundred bytes are moved in the time that it takes to return this
     pub(super) unsafe fn of(panel: &Panel<'_>) -> Option<Self> {
         let (cell, bytes) = (panel.cell, panel.cols * panel.cell);
         let follow = panel.rows == 1 || panel.dst.rows.follow(bytes);
         if !follow || bytes > MOST || panel.src.step.unsigned_abs() != bytes {
             return None;
         }
-        let place = |c: usize| match panel.src.rows {
-            Rows::Stride(stride) => Some((c as isize).wrapping_mul(stride)),
-            Rows::Offsets(offsets) => offsets.get(c).copied(),
-            // They may lead into different allocations, of which none may be read from another.
-            Rows::Pointers(..) => None,
-        };
-        let mut low = place(0)?;
-        for c in 1..panel.cols {
-            low = low.min(place(c)?);
-        }
         let mut block = Self {
             bytes,
             down: panel.src.step < 0,
-            low,
+            low: 0,
             from: [0; MOST],
         };
-        let mut filled = Bits::NONE;
-        for (c, to) in block.from[..bytes].chunks_exact_mut(cell).enumerate() {
-            let at = place(c)?.wrapping_sub(low) as usize;
-            if at > bytes - cell {
-                return None;
-            }
-            filled.set(at, cell);
-            for (i, to) in to.iter_mut().enumerate() {
-                *to = (at + i) as u8;
-            }
-        }
-        filled.are_first(bytes).then_some(block)
+        let filled = match panel.src.rows {
+            Rows::Stride(stride) => block.fill(
+                cell,
+                (0..panel.cols as isize).map(|c| c.wrapping_mul(stride)),
+            ),
+            Rows::Offsets(offsets) => block.fill(cell, offsets[..panel.cols].iter().copied()),
+            // They may lead into different allocations, of which none may be read from another.
+            Rows::Pointers(..) => false,
+        };
+        filled.then_some(block)
     }
 
-    /// Where each byte of a register's blocks is in another one's, which ends with the last of its blocks if
-    /// source blocks go down. A block is a register at most; what is behind the last one comes from any byte.
-    pub(super) fn places_of_several(&self, register: usize) -> [u8; LINE] {
-        /// A quotient of two numbers up to a line's bytes is exact in so many bits.
-        const BITS: u32 = 16;
-        let (bytes, inverse) = (self.bytes, (1_usize << BITS).div_ceil(self.bytes));
-        let mut places = [0; LINE];
-        for (i, place) in places[..register].iter_mut().enumerate() {
-            let start = ((i * inverse) >> BITS) * bytes;
-            let block = if self.down {
-                register.wrapping_sub(start + bytes)
+    /// Takes note of where the cells are, and says whether they fill the block.
+    #[inline(always)]
+    fn fill(&mut self, cell: usize, places: impl Iterator<Item = isize> + Clone) -> bool {
+        let Some(low) = places.clone().min() else {
+            return false;
+        };
+        self.low = low;
+        let places = places.map(|place| place.wrapping_sub(low) as usize);
+        // Cells fill a block if they start where they would in order.
+        let mut starts = [0; MOST / 64];
+        let mut turn = |at: usize| starts[at / 64] ^= 1_u64 << (at % 64);
+        for (place, in_order) in places.clone().zip((0..self.bytes).step_by(cell)) {
+            if place >= self.bytes {
+                return false;
+            }
+            turn(place);
+            turn(in_order);
+        }
+        let from = &mut self.from[..self.bytes];
+        match cell {
+            1 => from
+                .iter_mut()
+                .zip(places)
+                .for_each(|(to, at)| *to = at as u8),
+            2 => write(from, places, |at| {
+                (at as u16 * 0x0101 + 0x0100).to_le_bytes()
+            }),
+            4 => write(from, places, |at| {
+                (at as u32 * 0x0101_0101 + 0x0302_0100).to_le_bytes()
+            }),
+            8 => write(from, places, |at| {
+                (at as u64 * 0x0101_0101_0101_0101 + 0x0706_0504_0302_0100).to_le_bytes()
+            }),
+            _ => {
+                for (to, at) in from.chunks_exact_mut(cell).zip(places) {
+                    (at..).zip(to).for_each(|(at, to)| *to = at as u8);
+                }
+            }
+        }
+        starts == [0; MOST / 64]
+    }
+
+    /// Where each byte of a block comes from, and where in its block each byte of a line of blocks is.
+    #[inline(always)]
+    pub(super) fn of_several(&self) -> (&[u8; MOST], &'static [u8; LINE]) {
+        (&self.from, &REMAINDERS[self.bytes - 1])
+    }
+
+    /// Where each byte of a register's blocks is in another one, `within` saying where in its block. Downwards the
+    /// first block ends where the register does. What is behind the last block comes from any byte.
+    #[inline(always)]
+    pub(super) fn places_of_several(&self, within: &[u8; LINE], register: usize) -> [u8; LINE] {
+        let mut places = *within;
+        let first = (register - self.bytes) as u8;
+        for (i, place) in places.iter_mut().enumerate() {
+            let start = i as u8 - REMAINDERS[self.bytes - 1][i];
+            *place = if self.down {
+                place.wrapping_add(first).wrapping_sub(start)
             } else {
-                start
+                place.wrapping_add(start)
             };
-            *place = (block as u8).wrapping_add(self.from[i - start]);
         }
         places
     }
 
     /// Where each byte of the `nth` register of a block, one after another, is among those of `registers` that
     /// are loaded, of which the last one ends where the block does. What is behind the block comes from any byte.
+    #[inline(always)]
     pub(super) fn places_of_one(
         &self,
         nth: usize,
         register: usize,
         registers: usize,
     ) -> [u8; LINE] {
-        let (start, last) = (nth * register, (registers - 1) * register);
-        let end = self.bytes.min(start + register);
+        let last = (registers - 1) * register;
+        let (last, moved) = (last as u8, (last + register - self.bytes) as u8);
         let mut places = [0; LINE];
-        for (to, &from) in places.iter_mut().zip(&self.from[start..end]) {
-            let from = usize::from(from);
-            let in_last = if from < last {
-                0
-            } else {
-                last + register - self.bytes
-            };
-            *to = (from + in_last) as u8;
+        places.copy_from_slice(&self.from[nth * register..][..LINE]);
+        for place in &mut places {
+            *place = place.wrapping_add(if *place < last { 0 } else { moved });
         }
         places
     }
@@ -112,26 +143,25 @@ impl Block {
     }
 }
 
-/// A bit for each byte of a block, and room behind.
-struct Bits([u64; MOST / 64 + 1]);
-
-impl Bits {
-    const NONE: Self = Self([0; MOST / 64 + 1]);
-
-    /// Sets `len` bits, fewer than 64, from `at` on.
-    #[inline(always)]
-    fn set(&mut self, at: usize, len: usize) {
-        let bits = ((1_u128 << len) - 1) << (at % 64);
-        self.0[at / 64] |= bits as u64;
-        self.0[at / 64 + 1] |= (bits >> 64) as u64;
+/// For each length of a block up to a line, less one, where in its block each byte of a line is.
+static REMAINDERS: [[u8; LINE]; LINE] = {
+    let (mut all, mut i) = ([[0; LINE]; LINE], 0);
+    while i < LINE * LINE {
+        all[i / LINE][i % LINE] = (i % LINE % (i / LINE + 1)) as u8;
+        i += 1;
     }
+    all
+};
 
-    /// Whether those that are set are the first `len`.
-    #[inline(always)]
-    fn are_first(&self, len: usize) -> bool {
-        self.0.iter().enumerate().all(|(i, &word)| {
-            let below = len.saturating_sub(64 * i).min(64) as u32;
-            word.count_ones() == below && word.trailing_ones() == below
-        })
+/// Writes the bytes of each cell: those from its place on.
+#[inline(always)]
+fn write<const CELL: usize>(
+    to: &mut [u8],
+    places: impl Iterator<Item = usize>,
+    bytes: impl Fn(usize) -> [u8; CELL],
+) {
+    let (cells, _) = to.as_chunks_mut::<CELL>();
+    for (cell, at) in cells.iter_mut().zip(places) {
+        *cell = bytes(at);
     }
 }

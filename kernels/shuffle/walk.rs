@@ -125,8 +125,14 @@ unsafe fn together<R: Register>(
     count: usize,
     to: &mut impl Sink<R>,
 ) {
-    // SAFETY: ISA: passed on.
-    let order = unsafe { R::order::<1>(&block.places_of_several(R::BYTES)) };
+    let (from, remainders) = block.of_several();
+    let mut within = [0; LINE];
+    // SAFETY: range: a register is at most a line, and `from` is longer; ISA: passed on.
+    let order = unsafe {
+        let all = R::shuffle(R::order::<1>(remainders), [R::load(from.as_ptr())]);
+        all.store(within.as_mut_ptr());
+        R::order::<1>(&block.places_of_several(&within, R::BYTES))
+    };
     let (mut left, whole) = (count * block.bytes, R::BYTES / block.bytes * block.bytes);
     // Downwards the first block of a register ends where it does.
     let (step, before) = if block.down {

@@ -32,6 +32,7 @@ use restride_kernels::Pairing;
 use smallvec::SmallVec;
 
 mod amounts;
+mod blocks;
 mod dims;
 mod grow;
 mod order;
@@ -193,7 +194,7 @@ impl PanelDims {
     #[inline]
     pub(super) fn blocks(&mut self, normal: &Form<'_>, grow: Grow) -> bool {
         let (cell, dims) = (normal.cell, normal.dims);
-        let Some(inside) = filling(cell, dims, grow.shuffled) else {
+        let Some(inside) = blocks::filling(cell, dims, grow.shuffled) else {
             return false;
         };
         self.take_columns(dims, 0);
@@ -464,36 +465,6 @@ impl PanelDims {
         }
         self.rows.more.iter_mut().for_each(forwards);
     }
-}
-
-/// How many dimensions fill a block of at most `most` bytes, on both sides, if such blocks follow each other
-/// in the next one.
-#[inline]
-fn filling(cell: usize, dims: &[Dim], most: usize) -> Option<usize> {
-    let mut bytes = cell;
-    for (inside, dim) in dims.iter().enumerate() {
-        if dim.dst.unsigned_abs() != bytes || bytes > most {
-            return None;
-        }
-        let follow = inside > 0 && dim.src.unsigned_abs() == bytes;
-        if follow && fills(cell, &dims[..inside], bytes) {
-            return Some(inside);
-        }
-        bytes = bytes.checked_mul(dim.extent)?;
-    }
-    None
-}
-
-/// Whether the cells of these dimensions, as many as there are in so many bytes, fill them in the source.
-fn fills(cell: usize, dims: &[Dim], bytes: usize) -> bool {
-    let mut end = cell;
-    while end < bytes {
-        let Some(next) = dims.iter().find(|dim| dim.src.unsigned_abs() == end) else {
-            return false;
-        };
-        end *= next.extent;
-    }
-    true
 }
 
 #[cfg(test)]

@@ -48,12 +48,16 @@ const CELLS: [usize; 18] = [1, 1, 2, 2, 3, 4, 4, 4, 6, 8, 8, 8, 12, 16, 16, 24, 
 /// Ranks, small ones more often.
 const RANKS: [usize; 20] = [0, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 7, 8];
 const TILES: [usize; 4] = [2, 4, 8, 16];
+/// Bytes of a block: more than any kernel takes for one.
+const LONG_BLOCK: usize = 400;
 impl Case {
     /// A case of the campaign: up to some tens of KiB, most much smaller.
     pub(crate) fn draw(seed: u64) -> Self {
         let random = &mut Random::new(seed);
-        if random.one_in(6) {
-            return Self::draw_crossed(random, seed, Size::Small);
+        match random.below(12) {
+            0 | 1 => return Self::draw_crossed(random, seed, Size::Small),
+            2 => return Self::draw_blocks(random, seed, Size::Small),
+            _ => {}
         }
         let cell = if random.one_in(4) {
             1 + random.below(32)
@@ -78,7 +82,11 @@ impl Case {
 
     /// A case of up to a few MiB, for what happens only there: blocks, bands, tables, whole lines.
     pub(crate) fn draw_large(seed: u64) -> Self {
-        Self::draw_crossed(&mut Random::new(seed), seed, Size::Large)
+        let random = &mut Random::new(seed);
+        if random.one_in(8) {
+            return Self::draw_blocks(random, seed, Size::Large);
+        }
+        Self::draw_crossed(random, seed, Size::Large)
     }
 
     /// A case of 24 MiB and more a side, out of every cache but the largest.
@@ -145,6 +153,59 @@ impl Case {
             }
         };
         Self::place(random, seed, test, cell, shuffled, [src, dst], None)
+    }
+
+    /// Blocks of a few bytes that follow each other, their cells in any order on either side; often rows of them
+    /// with something between rows.
+    fn draw_blocks(random: &mut Random, seed: u64, size: Size) -> Self {
+        let cell = random.pick(&[1, 1, 1, 2, 2, 3, 4, 4, 5, 6, 8, 12, 16]);
+        let (test, room) = match size {
+            Size::Small => ("campaign", ROOM),
+            _ => ("large", LARGE_ROOM),
+        };
+        let (mut shape, mut block) = (Vec::new(), cell);
+        for _ in 0..random.pick(&[1, 1, 2, 2, 3, 4]) {
+            let extent = random.pick(&[2, 3, 4, 2, 3, 4, 5, 8, 7, 16]);
+            if block * extent <= LONG_BLOCK {
+                shape.push(extent);
+                block *= extent;
+            }
+        }
+        let inside = shape.len();
+        let most = match size {
+            Size::Small => 2 + random.below(2 << 10) / block,
+            _ => 2 + random.below(LARGE_BYTES) / block,
+        };
+        let rows = if random.one_in(3) {
+            2 + random.below(5)
+        } else {
+            1
+        };
+        shape.extend([(most / rows).max(2), rows]);
+        let mut at: Vec<usize> = (0..shape.len()).collect();
+        random.shuffle(&mut at);
+        let shuffled: Vec<usize> = at.iter().map(|&axis| shape[axis]).collect();
+        let mut side = |flips: bool| {
+            let mut order: Vec<usize> = (0..inside).collect();
+            random.shuffle(&mut order);
+            order.extend(inside..shape.len());
+            let mut strides = vec![0; shape.len()];
+            let mut span = cell as isize;
+            for axis in order {
+                if axis == shape.len() - 1 && random.one_in(2) {
+                    span += random.pick(&[1, 3, 16, 64]);
+                }
+                let sign = if flips && random.one_in(4) { -1 } else { 1 };
+                strides[axis] = sign * span;
+                span *= shape[axis] as isize;
+            }
+            at.iter().map(|&axis| strides[axis]).collect()
+        };
+        let strides: [Vec<isize>; 2] = [side(true), side(seed.is_multiple_of(4))];
+        for strides in &strides {
+            assert!(fits(cell, &shuffled, strides, room), "blocks are few");
+        }
+        Self::place(random, seed, test, cell, shuffled, strides, None)
     }
 
     /// Chooses what is left to choose.

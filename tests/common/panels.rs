@@ -201,6 +201,7 @@ fn draw_ask(subject: &Subject<'_>, random: &mut Random, rows: usize, cols: usize
             None => (straight, unit, disjoint(random)),
         },
         Family::Fill => (straight, 0, disjoint(random)),
+        Family::Shuffle => (crossed, random.sign() * cols as isize * cell, cell),
         _ => {
             let to = disjoint(random);
             let from = if random.one_in(3) { to } else { any(random) };
@@ -249,6 +250,16 @@ fn pixels(random: &mut Random, ask: &Ask, cells: usize) -> bool {
         && random.one_in(2)
 }
 
+/// Whether rows are to be those of blocks that follow each other: most of those that may be.
+fn blocks(random: &mut Random, ask: &Ask) -> bool {
+    let cell = ask.cell as isize;
+    ask.pairing == Pairing::Crossed
+        && ask.src_step.abs() == ask.cols as isize * cell
+        && ask.dst_step == cell
+        && ask.cols > 1
+        && !random.one_in(8)
+}
+
 impl Side {
     fn source(
         random: &mut Random,
@@ -276,6 +287,11 @@ impl Side {
         };
         if spread == Spread::Dense && pixels(random, ask, cells) {
             return Self::pixels(random, [rows, cells], [sign, cell]);
+        }
+        if spread == Spread::Dense && blocks(random, ask) {
+            let form = random.pick(&[Form::Stride, Form::Offsets, Form::Offsets]);
+            let strides = [sign * cell, ask.src_step, cell];
+            return Self::build(random, [rows, cells], strides, 1, form);
         }
         // A page is the grain of poison: rows keep to whole pages, whatever their form.
         let jitter = if spread == Spread::Dense { 9 } else { 1 };
@@ -309,6 +325,10 @@ impl Side {
         };
         if pixels(random, ask, ask.cols) {
             return Self::pixels(random, [ask.rows, ask.cols], [sign, cell]);
+        }
+        if blocks(random, ask) {
+            let strides = [span, cell, cell];
+            return Self::build(random, [ask.rows, ask.cols], strides, 1, Form::Stride);
         }
         // Offsets may move each row by what the stride leaves free.
         let jitter = (stride - span + 1).max(1) as usize;
