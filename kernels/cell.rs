@@ -44,6 +44,31 @@ impl Cell for Sized {
     #[inline(always)]
     unsafe fn copy(self, src: *const u8, dst: *mut u8) {
         // SAFETY: range and aliasing are the caller's; bytes have no alignment.
-        unsafe { core::ptr::copy_nonoverlapping(src, dst, self.0) }
+        unsafe {
+            match self.0 {
+                4..=8 => ends::<4>(src, dst, self.0),
+                9..=16 => ends::<8>(src, dst, self.0),
+                17..=32 => ends::<16>(src, dst, self.0),
+                33..=64 => ends::<32>(src, dst, self.0),
+                _ => core::ptr::copy_nonoverlapping(src, dst, self.0),
+            }
+        }
+    }
+}
+
+/// Copies the first `N` bytes of a cell and the last, of which some may be the same. The memory copy is a call:
+/// 64x64 cells of 5 bytes transposed took 13 us with it and take 3, of 28 bytes 17 and 5; 300x300 of 28, 368 and 88.
+///
+/// # Safety
+/// - Range: `bytes` can be read and written, which are at least `N`.
+/// - Aliasing: the two do not overlap.
+/// - Alignment: none.
+#[inline(always)]
+unsafe fn ends<const N: usize>(src: *const u8, dst: *mut u8, bytes: usize) {
+    let last = bytes - N;
+    // SAFETY: passed on.
+    unsafe {
+        Fixed::<N>.copy(src, dst);
+        Fixed::<N>.copy(src.wrapping_add(last), dst.wrapping_add(last));
     }
 }

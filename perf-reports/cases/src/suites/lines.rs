@@ -53,6 +53,11 @@ pub(super) fn layouts() -> Vec<Case> {
     parse(include_str!("../../data/layouts.jsonl"))
 }
 
+/// Blocks of a few bytes whose cells change places.
+pub(super) fn blocks() -> Vec<Case> {
+    parse(include_str!("../../data/blocks.jsonl"))
+}
+
 /// Small copies.
 pub(super) fn small() -> Vec<Case> {
     parse(include_str!("../../data/small.jsonl"))

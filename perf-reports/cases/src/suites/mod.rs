@@ -25,6 +25,8 @@ pub enum Suite {
     Ttc57,
     /// Layouts of arrays, machine learning and images.
     Layouts,
+    /// Channels, byte orders, batches of small matrices.
+    Blocks,
     /// Small copies.
     Latency,
     /// Square transposes of 1000 to 1100 and of 4080 to 4112 rows.
@@ -37,13 +39,14 @@ pub enum Suite {
 
 impl Suite {
     /// Every suite.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Quick,
         Self::Flagship,
         Self::Kernels,
         Self::Perms,
         Self::Ttc57,
         Self::Layouts,
+        Self::Blocks,
         Self::Latency,
         Self::Resonance,
         Self::Scaling,
@@ -60,6 +63,7 @@ impl Suite {
             Self::Perms => "perms",
             Self::Ttc57 => "ttc57",
             Self::Layouts => "layouts",
+            Self::Blocks => "blocks",
             Self::Latency => "latency",
             Self::Resonance => "resonance",
             Self::Scaling => "scaling",
@@ -77,6 +81,7 @@ impl Suite {
             Self::Perms => "transposes, volumes, and permutations of ranks 2 to 6",
             Self::Ttc57 => "the 57 tensor transpositions of TTC and HPTT, 200 MiB of f32 each",
             Self::Layouts => "layouts of arrays, machine learning and images",
+            Self::Blocks => "channels, byte orders, batches of small matrices",
             Self::Latency => "small copies",
             Self::Resonance => {
                 "square transposes of 1000 to 1100 and of 4080 to 4112 rows; copies to the same place of other pages"
@@ -96,12 +101,14 @@ impl Suite {
             Self::Perms => [lines::transposes(), lines::volumes(), orders::cases()].concat(),
             Self::Ttc57 => ttc::cases(),
             Self::Layouts => lines::layouts(),
+            Self::Blocks => lines::blocks(),
             Self::Latency => lines::small(),
             Self::Resonance => resonance::cases(),
             Self::All => [
                 Self::Quick,
                 Self::Ttc57,
                 Self::Layouts,
+                Self::Blocks,
                 Self::Perms,
                 Self::Kernels,
                 Self::Latency,
@@ -144,10 +151,11 @@ mod tests {
             Suite::Quick,
             Suite::Ttc57,
             Suite::Layouts,
+            Suite::Blocks,
             Suite::Latency,
             Suite::Kernels,
         ];
         let numbers = numbers.map(|suite| suite.cases().len());
-        assert_eq!(numbers, [26, 57, 41, 24, 232]);
+        assert_eq!(numbers, [26, 57, 41, 15, 24, 232]);
     }
 }
