@@ -61,9 +61,10 @@ impl Buffer {
         }
     }
 
-    /// The places of `cols` cells in blocks of so many that follow each other, up or down.
+    /// The places of `cols` cells in blocks of so many, which follow each other, up or down, or nearly.
     fn blocks(random: &mut Random, rows: usize, cols: usize, cell: usize) -> Self {
-        let (margin, block) = (64 + random.below(64), cols * cell);
+        let apart = random.pick(&[0, 0, 0, 5]);
+        let (margin, block) = (64 + random.below(64), cols * cell + apart);
         let down = random.below(2) == 1;
         let first = margin + if down { (rows - 1) * block } else { 0 };
         let mut starts: Vec<usize> = (0..cols).map(|c| first + c * cell).collect();

@@ -13,7 +13,7 @@ use super::walk::{Register, cached, takes};
 use crate::gather::pick::Joint;
 use crate::isa::Isa;
 use crate::panel::{LINE, Panel};
-use crate::row::{Call, CellSize, Family, Row, Tile};
+use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
 
 #[derive(Clone, Copy)]
 struct Ymm(__m256i);
@@ -142,6 +142,11 @@ unsafe fn through(panel: &Panel<'_>) {
     unsafe { cached::<Ymm>(panel) }
 }
 
+/// Without masks, less than a register is loaded byte by byte: blocks that follow each other in the source.
+fn takes_those_that_follow(ask: &Ask) -> bool {
+    takes::<Ymm>(ask) && ask.src_step.unsigned_abs() == ask.cols * ask.cell
+}
+
 pub(super) static ROWS: &[Row] = &[Row {
     name: "shuffle-any-avx2-1x128",
     family: Family::Shuffle,
@@ -151,6 +156,6 @@ pub(super) static ROWS: &[Row] = &[Row {
         rows: 1,
         cols: REGISTERS * Ymm::BYTES,
     },
-    needs: takes::<Ymm>,
+    needs: takes_those_that_follow,
     call: Call::Cached(through),
 }];

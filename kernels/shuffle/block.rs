@@ -9,12 +9,12 @@ use crate::panel::{LINE, Panel, Rows};
 /// Bytes of a block at most.
 const MOST: usize = REGISTERS * LINE;
 
-/// A block, and how its blocks follow each other.
+/// A block, and where the others are.
 pub(super) struct Block {
     /// Bytes of a block.
     pub(super) bytes: usize,
-    /// Whether source blocks follow each other downwards.
-    pub(super) down: bool,
+    /// Bytes from a block of the source to the next one.
+    pub(super) step: isize,
     /// Bytes from the base of the source to the lowest byte of the first block.
     pub(super) low: isize,
     /// For each byte of the destination, which one of the source it is; `bytes` of them.
@@ -22,7 +22,7 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// That of `panel`, if its rows are blocks without gaps, on both sides.
+    /// That of `panel`, if its rows are blocks without gaps, which follow each other in the destination.
     ///
     /// # Safety
     /// - Shape: that of the contract.
@@ -30,12 +30,12 @@ impl Block {
     pub(super) unsafe fn of(panel: &Panel<'_>) -> Option<Self> {
         let (cell, bytes) = (panel.cell, panel.cols * panel.cell);
         let follow = panel.rows == 1 || panel.dst.rows.follow(bytes);
-        if !follow || bytes > MOST || panel.src.step.unsigned_abs() != bytes {
+        if !follow || bytes > MOST {
             return None;
         }
         let mut block = Self {
             bytes,
-            down: panel.src.step < 0,
+            step: panel.src.step,
             low: 0,
             from: [0; MOST],
         };
@@ -107,7 +107,7 @@ impl Block {
         let first = (register - self.bytes) as u8;
         for (i, place) in places.iter_mut().enumerate() {
             let start = i as u8 - REMAINDERS[self.bytes - 1][i];
-            *place = if self.down {
+            *place = if self.step < 0 {
                 place.wrapping_add(first).wrapping_sub(start)
             } else {
                 place.wrapping_add(start)
@@ -135,11 +135,10 @@ impl Block {
         places
     }
 
-    /// Bytes from a block of the source to the next one.
+    /// Whether they follow each other in the source as well, up or down.
     #[inline(always)]
-    pub(super) fn step(&self) -> isize {
-        let bytes = self.bytes as isize;
-        if self.down { -bytes } else { bytes }
+    pub(super) fn follows(&self) -> bool {
+        self.step.unsigned_abs() == self.bytes
     }
 }
 

@@ -1,5 +1,6 @@
-//! `shuffle`: blocks of a few bytes that follow each other on both sides, the cells of each in another order
-//! inside. Pixels whose channels change places, numbers whose byte order changes, batches of small matrices.
+//! `shuffle`: blocks of a few bytes that follow each other in the destination, the cells of each in another order
+//! inside, from blocks that stand anywhere. Pixels whose channels change places, numbers whose byte order changes,
+//! batches of small matrices.
 //!
 //! ```text
 //!   src   r g b r g b r g b ..      a b c d | e f g h | ..      blocks of 3 and of 4 cells
@@ -41,14 +42,15 @@ pub(crate) static TABLE: &[&[Row]] = &[
     scalar::ROWS,
 ];
 
-/// Bytes of a block at most, for vector rows that need no more than `isa`; none below AVX2.
+/// Bytes of a block at most, for vector rows that need no more than `isa`: of blocks that follow each other in the
+/// source as well, and of any.
 #[must_use]
 #[inline]
-pub fn most_shuffled(isa: Isa) -> usize {
+pub fn most_shuffled(isa: Isa) -> (usize, usize) {
     match isa {
-        _ if cfg!(not(target_arch = "x86_64")) => 0,
-        Isa::Avx512Vbmi => REGISTERS * 64,
-        Isa::Avx512 | Isa::Avx2 => REGISTERS * 32,
-        _ => 0,
+        _ if cfg!(not(target_arch = "x86_64")) => (0, 0),
+        Isa::Avx512Vbmi => (REGISTERS * 64, REGISTERS * 64),
+        Isa::Avx512 | Isa::Avx2 => (REGISTERS * 32, 0),
+        _ => (0, 0),
     }
 }

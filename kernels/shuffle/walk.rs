@@ -113,7 +113,7 @@ impl<R: Register> Sink<R> for Through {
     }
 }
 
-/// Moves as many blocks as a register holds together.
+/// Moves blocks that follow each other in the source, as many as a register holds together.
 ///
 /// # Safety
 /// - Range: `count` blocks can be read, the first of which starts at `src`, and the sink takes them.
@@ -135,7 +135,8 @@ unsafe fn together<R: Register>(
     };
     let (mut left, whole) = (count * block.bytes, R::BYTES / block.bytes * block.bytes);
     // Downwards the first block of a register ends where it does.
-    let (step, before) = if block.down {
+    let down = block.step < 0;
+    let (step, before) = if down {
         (-(whole as isize), R::BYTES - block.bytes)
     } else {
         (whole as isize, 0)
@@ -149,7 +150,7 @@ unsafe fn together<R: Register>(
         left -= whole;
     }
     if left > 0 {
-        let part = if block.down {
+        let part = if down {
             R::BYTES - left..R::BYTES
         } else {
             0..left
@@ -160,7 +161,25 @@ unsafe fn together<R: Register>(
     }
 }
 
-/// Moves blocks of `N` registers.
+/// Moves blocks of a register or less one by one.
+///
+/// # Safety
+/// As [`together`].
+#[inline(always)]
+unsafe fn apart<R: Register>(block: &Block, src: *const u8, count: usize, to: &mut impl Sink<R>) {
+    let mut from = src;
+    // SAFETY: range: the bytes of each block; ISA: passed on.
+    unsafe {
+        let order = R::order::<1>(&block.places_of_one(0, block.bytes, 1));
+        for _ in 0..count {
+            let bytes = R::load_part(from, 0..block.bytes);
+            to.put(R::shuffle(order, [bytes]), block.bytes);
+            from = from.wrapping_offset(block.step);
+        }
+    }
+}
+
+/// Moves blocks of `N` registers, wherever they are.
 ///
 /// # Safety
 /// As [`together`].
@@ -172,7 +191,6 @@ unsafe fn alone<R: Register, const N: usize>(
     to: &mut impl Sink<R>,
 ) {
     let (last, rest) = (block.bytes - R::BYTES, block.bytes - (N - 1) * R::BYTES);
-    let step = block.step();
     // SAFETY: range: the registers of each block, of which the last ends with it; ISA: passed on. No closures,
     // which would be without it.
     unsafe {
@@ -190,17 +208,15 @@ unsafe fn alone<R: Register, const N: usize>(
                 to.put(R::shuffle(*order, loaded), R::BYTES);
             }
             to.put(R::shuffle(orders[N - 1], loaded), rest);
-            from = from.wrapping_offset(step);
+            from = from.wrapping_offset(block.step);
         }
     }
 }
 
-/// Panels whose source blocks may follow each other, of cells that are less than a line.
+/// Panels that may be blocks, of cells that are less than a line.
 pub(super) fn takes<R: Register>(ask: &Ask) -> bool {
     let bytes = ask.cols.saturating_mul(ask.cell);
-    ask.cell < LINE
-        && (1..=REGISTERS * R::BYTES).contains(&bytes)
-        && ask.src_step.unsigned_abs() == bytes
+    ask.cell < LINE && (1..=REGISTERS * R::BYTES).contains(&bytes)
 }
 
 /// Moves a panel to a sink that `sink` makes for the first byte and the number of bytes of the destination, if
@@ -230,7 +246,8 @@ pub(super) unsafe fn walk<R: Register, S: Sink<R>>(
     // SAFETY: range and aliasing: passed on, as the cells of both sides fill their blocks; ISA: passed on.
     unsafe {
         match block.bytes.div_ceil(R::BYTES) {
-            1 => together(&block, src, count, &mut to),
+            1 if block.follows() => together(&block, src, count, &mut to),
+            1 => apart(&block, src, count, &mut to),
             2 => alone::<R, 2>(&block, src, count, &mut to),
             3 => alone::<R, 3>(&block, src, count, &mut to),
             _ => alone::<R, REGISTERS>(&block, src, count, &mut to),

@@ -189,7 +189,7 @@ impl PanelDims {
         next.is_some_and(|next| self.add_rows(dims, next))
     }
 
-    /// A crossed panel of short blocks that follow each other on both sides: rows are blocks, columns the cells
+    /// A crossed panel of short blocks that follow each other in the destination: rows are blocks, columns the cells
     /// of one. False, and nothing dealt, if there are none.
     #[inline]
     pub(super) fn blocks(&mut self, normal: &Form<'_>, grow: Grow) -> bool {

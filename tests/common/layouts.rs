@@ -185,14 +185,19 @@ impl Case {
         let mut at: Vec<usize> = (0..shape.len()).collect();
         random.shuffle(&mut at);
         let shuffled: Vec<usize> = at.iter().map(|&axis| shape[axis]).collect();
+        // Blocks that follow each other in the destination only.
+        let apart = random.one_in(3);
         let mut side = |flips: bool| {
             let mut order: Vec<usize> = (0..inside).collect();
             random.shuffle(&mut order);
             order.extend(inside..shape.len());
+            if flips && apart {
+                order[inside..].reverse();
+            }
             let mut strides = vec![0; shape.len()];
             let mut span = cell as isize;
             for axis in order {
-                if axis == shape.len() - 1 && random.one_in(2) {
+                if axis == shape.len() - 1 && !apart && random.one_in(2) {
                     span += random.pick(&[1, 3, 16, 64]);
                 }
                 let sign = if flips && random.one_in(4) { -1 } else { 1 };

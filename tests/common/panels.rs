@@ -201,7 +201,11 @@ fn draw_ask(subject: &Subject<'_>, random: &mut Random, rows: usize, cols: usize
             None => (straight, unit, disjoint(random)),
         },
         Family::Fill => (straight, 0, disjoint(random)),
-        Family::Shuffle => (crossed, random.sign() * cols as isize * cell, cell),
+        Family::Shuffle => {
+            let apart = random.pick(&[0, 0, 0, 1, 64, 200]);
+            let step = cols as isize * cell + apart;
+            (crossed, random.sign() * step, cell)
+        }
         _ => {
             let to = disjoint(random);
             let from = if random.one_in(3) { to } else { any(random) };
@@ -250,11 +254,11 @@ fn pixels(random: &mut Random, ask: &Ask, cells: usize) -> bool {
         && random.one_in(2)
 }
 
-/// Whether rows are to be those of blocks that follow each other: most of those that may be.
+/// Whether rows are to be those of blocks that do not overlap: most of those that may be.
 fn blocks(random: &mut Random, ask: &Ask) -> bool {
     let cell = ask.cell as isize;
     ask.pairing == Pairing::Crossed
-        && ask.src_step.abs() == ask.cols as isize * cell
+        && ask.src_step.abs() >= ask.cols as isize * cell
         && ask.dst_step == cell
         && ask.cols > 1
         && !random.one_in(8)

@@ -1,18 +1,25 @@
-//! Blocks of a few bytes that follow each other on both sides, with their cells in another order on either.
+//! Blocks of a few bytes, with their cells in another order on either side.
 
 use crate::plan::problem::Dim;
 
-/// How many dimensions fill a block of at most `most` bytes, on both sides, if such blocks follow each other
-/// in the next one.
+/// How many dimensions fill a block on both sides, if such blocks follow each other in the destination's next one:
+/// of at most so many bytes if they do in the source as well, and if they do not.
 #[inline]
-pub(super) fn filling(cell: usize, dims: &[Dim], most: usize) -> Option<usize> {
+pub(super) fn filling(
+    cell: usize,
+    dims: &[Dim],
+    (following, any): (usize, usize),
+) -> Option<usize> {
     let mut bytes = cell;
     for (inside, dim) in dims.iter().enumerate() {
-        if dim.dst.unsigned_abs() != bytes || bytes > most {
+        if dim.dst.unsigned_abs() != bytes || bytes > following {
             return None;
         }
-        let follow = inside > 0 && dim.src.unsigned_abs() == bytes;
-        if follow && fills(cell, &dims[..inside], bytes) {
+        let most = match dim.src.unsigned_abs() == bytes {
+            true => following,
+            false => any,
+        };
+        if inside > 0 && bytes <= most && fills(cell, &dims[..inside], bytes) {
             let are_many = dim.extent >= least_blocks(cell, &dims[..inside], bytes);
             return are_many.then_some(inside);
         }

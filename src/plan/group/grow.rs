@@ -32,8 +32,9 @@ pub(in crate::plan) struct Grow {
     pub(in crate::plan) nested: bool,
     /// Whether panels may be fetched: cached stores to a destination that the caches do not hold.
     pub(in crate::plan) fetched: bool,
-    /// Bytes of a block whose cells are shuffled in registers, at most.
-    pub(in crate::plan) shuffled: usize,
+    /// Bytes of a block whose cells are shuffled in registers, at most: where blocks follow each other in the
+    /// source, and where they do not.
+    pub(in crate::plan) shuffled: (usize, usize),
 }
 
 impl Grow {
