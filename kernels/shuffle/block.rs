@@ -51,7 +51,7 @@ impl Block {
         filled.then_some(block)
     }
 
-    /// Takes note of where the cells are, and says whether they fill the block.
+    /// Takes note of where the cells are, if they fill the block.
     #[inline(always)]
     fn fill(&mut self, cell: usize, places: impl Iterator<Item = isize> + Clone) -> bool {
         let Some(low) = places.clone().min() else {
@@ -68,6 +68,9 @@ impl Block {
             }
             turn(place);
             turn(in_order);
+        }
+        if starts != [0; MOST / 64] {
+            return false;
         }
         let from = &mut self.from[..self.bytes];
         match cell {
@@ -90,7 +93,7 @@ impl Block {
                 }
             }
         }
-        starts == [0; MOST / 64]
+        true
     }
 
     /// Where each byte of a block comes from, and where in its block each byte of a line of blocks is.
