@@ -233,8 +233,7 @@ pub(super) unsafe fn walk<R: Register, S: Sink<R>>(
     if panel.rows == 0 {
         return None;
     }
-    // SAFETY: shape: passed on; there is a column, as the row takes the panel.
-    let Some(block) = (unsafe { Block::of(panel) }) else {
+    let Some(block) = Block::of(panel) else {
         // SAFETY: passed on: all of the panel, which is crossed.
         unsafe { crossed(panel, Sized(panel.cell), 0..panel.rows, 0..panel.cols) };
         return None;
