@@ -71,7 +71,7 @@ pub use graph::{
 pub use layout::{INFER, Index, Layout, NewAxis, Overlap, Parts, Pick, Places, Slice};
 pub use machine::{CacheSizes, Costs, Facts, Machine};
 pub use plan::{
-    Dim, Level, Nest, Normal, Op, Options, PanelPlan, Par, Plan, Problem, Recipe, RowPlan,
+    Batch, Dim, Level, Nest, Normal, Op, Options, PanelPlan, Par, Plan, Problem, Recipe, RowPlan,
     SidePlan, SideTraffic, SourceGaps, Split, SplitAxis, Stored, Stores, Threads, Traffic, Work,
 };
 pub use restride_kernels::{Family, Isa, Pairing, Tile};

@@ -103,6 +103,19 @@ impl RegisterTile for Tile8x8 {
             }
         }
     }
+
+    const BLOCK: usize = 4;
+
+    #[inline(always)]
+    unsafe fn block(self, src: impl Lines, dst: impl Lines) {
+        // SAFETY: shape: 8 lines of src and 4 of dst exist; range: the first half is cells 0..4 of a source line;
+        // the rest as above.
+        unsafe {
+            for (i, row) in four_rows(src, 0, 0).into_iter().enumerate() {
+                _mm256_storeu_si256(dst.at(i).cast(), row);
+            }
+        }
+    }
 }
 
 /// # Safety

@@ -78,6 +78,19 @@ impl RegisterTile for Tile4x4 {
             }
         }
     }
+
+    const BLOCK: usize = 2;
+
+    #[inline(always)]
+    unsafe fn block(self, src: impl Lines, dst: impl Lines) {
+        // SAFETY: shape: 4 lines of src and 2 of dst exist; range: the first pair is cells 0 and 1 of a source
+        // line; the rest as above.
+        unsafe {
+            for (i, row) in two_rows(src, 0, 0).into_iter().enumerate() {
+                _mm256_storeu_si256(dst.at(i).cast(), row);
+            }
+        }
+    }
 }
 
 /// # Safety

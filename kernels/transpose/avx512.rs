@@ -187,6 +187,19 @@ impl RegisterTile for Tile16x16 {
             }
         }
     }
+
+    const BLOCK: usize = 4;
+
+    #[inline(always)]
+    unsafe fn block(self, src: impl Lines, dst: impl Lines) {
+        // SAFETY: shape: 16 lines of src and 4 of dst exist; range: the first quarter is cells 0..4 of a source
+        // line; the rest as above.
+        unsafe {
+            for (i, row) in four_rows(src, 0, None).into_iter().enumerate() {
+                _mm512_storeu_si512(dst.at(i).cast(), row);
+            }
+        }
+    }
 }
 
 /// A tile of 1 to 16 rows and columns.

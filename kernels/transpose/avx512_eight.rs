@@ -121,6 +121,19 @@ impl RegisterTile for Tile8x8 {
             }
         }
     }
+
+    const BLOCK: usize = 2;
+
+    #[inline(always)]
+    unsafe fn block(self, src: impl Lines, dst: impl Lines) {
+        // SAFETY: shape: 8 lines of src and 2 of dst exist; range: the first pair is cells 0 and 1 of a source
+        // line; the rest as above.
+        unsafe {
+            for (i, row) in two_rows(src, 0).into_iter().enumerate() {
+                _mm512_storeu_si512(dst.at(i).cast(), row);
+            }
+        }
+    }
 }
 
 /// # Safety

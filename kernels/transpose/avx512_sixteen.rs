@@ -68,6 +68,15 @@ impl RegisterTile for Tile4x4 {
             unsafe { _mm512_storeu_si512(dst.at(i).cast(), row(src, i)) };
         }
     }
+
+    const BLOCK: usize = 1;
+
+    #[inline(always)]
+    unsafe fn block(self, src: impl Lines, dst: impl Lines) {
+        // SAFETY: shape: 4 lines of src and one of dst exist; range: the first cell of a source line; the rest as
+        // above.
+        unsafe { _mm512_storeu_si512(dst.at(0).cast(), row(src, 0)) };
+    }
 }
 
 /// # Safety

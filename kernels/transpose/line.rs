@@ -11,7 +11,7 @@ use crate::panel::LINE;
 /// A destination line in registers.
 ///
 /// Every function needs the ISA that the implementing file names, enabled where it is inlined.
-pub(super) trait Line: Copy {
+pub(crate) trait Line: Copy {
     /// Bytes of a word.
     const WORD: usize;
     /// Words of a line.

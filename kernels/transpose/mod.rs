@@ -89,6 +89,8 @@ mod staged;
 mod stream;
 mod walk;
 
+#[cfg(target_arch = "x86_64")]
+pub(crate) use line::Line;
 pub use portable::{QUAD, move_quad};
 
 use crate::row::Row;

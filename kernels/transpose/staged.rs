@@ -27,6 +27,7 @@ use super::lines::Addressing;
 use crate::fence::StreamFence;
 use crate::isa::prefetch_second;
 use crate::panel::{LINE, Panel, Rows, Side};
+use crate::stage::Waiting;
 
 /// Bytes of rows that are staged at a time, at most. 64 KiB: no better.
 const PIECE: usize = 32 << 10;
@@ -79,11 +80,7 @@ pub(super) unsafe fn rows<L: Line>(
     let pieces = Pieces::of(panel, fence);
     let mut stage = Stage([MaybeUninit::uninit(); _]);
     let stage = stage.0.as_mut_ptr().cast::<u8>().wrapping_add(LINE);
-    let mut out = Waiting {
-        stage,
-        bytes: 0,
-        end: panel.dst.base,
-    };
+    let mut out = Waiting::of(stage);
     for start in (0..panel.rows).step_by(pieces.rows) {
         let end = panel.rows.min(start + pieces.rows);
         // Less than a unit is moved together with rows before it.
@@ -107,7 +104,7 @@ pub(super) unsafe fn rows<L: Line>(
             let from = stage.wrapping_add((r - first) * bytes);
             // SAFETY: range: rows `r` to `next` follow each other from `to` on, and lie in the stage from
             // `from` on, where nothing before them is needed any more; aliasing, ISA: passed on.
-            unsafe { out.write::<L>(from, to, (next - r) * bytes, &mut ahead) };
+            unsafe { out.write::<L>((from, stage), to, (next - r) * bytes, || ahead.fetch()) };
             r = next;
         }
     }
@@ -171,71 +168,6 @@ impl<'a, 'p> Pieces<'a, 'p> {
         match &self.after {
             Some(after) if end == rows => Ahead::of(after, 0..rows.min(self.rows), lines),
             _ => Ahead::of(self.panel, end..rows.min(end + self.rows), lines),
-        }
-    }
-}
-
-/// The beginning of a line, in front of the stage until the rest is there.
-struct Waiting {
-    stage: *mut u8,
-    bytes: usize,
-    /// Where what follows it goes.
-    end: *mut u8,
-}
-
-impl Waiting {
-    /// Writes what waits, through the caches.
-    ///
-    /// # Safety
-    /// - Range: the bytes before `end` that wait can be written.
-    #[inline(always)]
-    unsafe fn flush(&mut self) {
-        let bytes = core::mem::take(&mut self.bytes);
-        let from = self.stage.wrapping_sub(bytes);
-        // SAFETY: range: so many bytes in front of the stage were written, and can be at the other place,
-        // which is no stage.
-        unsafe { core::ptr::copy_nonoverlapping(from, self.end.wrapping_sub(bytes), bytes) }
-    }
-
-    /// Writes bytes of the stage to where they belong, whole lines around the caches. What they leave of
-    /// a line waits.
-    ///
-    /// # Safety
-    /// - Range: so many bytes of the stage from `from` on were written, and can be at `to`; the line in
-    ///   front of `from` is the stage's, and not needed.
-    /// - Aliasing: no line is written twice but in different bytes of it.
-    /// - ISA: as [`Line`].
-    #[inline(always)]
-    unsafe fn write<L: Line>(
-        &mut self,
-        mut from: *mut u8,
-        mut to: *mut u8,
-        bytes: usize,
-        ahead: &mut Ahead<'_, '_>,
-    ) {
-        let end = to.wrapping_add(bytes);
-        // SAFETY: range: what waits stands in front of the stage, is less than a line, and belongs in
-        // front of `to` if that is where it ends; lines are those between `to` and `end`; alignment:
-        // they start where lines do; aliasing: places in the stage may overlap, the destination is no
-        // stage; ISA: passed on.
-        unsafe {
-            if self.end != to {
-                self.flush();
-            }
-            let waits = self.bytes;
-            (from, to) = (from.wrapping_sub(waits), to.wrapping_sub(waits));
-            core::ptr::copy(self.stage.wrapping_sub(waits), from, waits);
-            let head = to.align_offset(LINE).min(end.addr() - to.addr());
-            core::ptr::copy_nonoverlapping(from, to, head);
-            (from, to) = (from.wrapping_add(head), to.wrapping_add(head));
-            for _ in 0..(end.addr() - to.addr()) / LINE {
-                ahead.fetch();
-                L::load(from).stream(to);
-                (from, to) = (from.wrapping_add(LINE), to.wrapping_add(LINE));
-            }
-            self.bytes = end.addr() - to.addr();
-            self.end = end;
-            core::ptr::copy(from, self.stage.wrapping_sub(self.bytes), self.bytes);
         }
     }
 }

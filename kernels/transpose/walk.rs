@@ -58,6 +58,19 @@ pub(super) trait RegisterTile: Copy {
     /// - Alignment: none.
     /// - ISA: what the tile's file names is enabled where this is inlined.
     unsafe fn transpose(self, src: impl Lines, dst: impl Lines);
+
+    /// Rows of a block, of which a tile is some, and which can be moved by itself.
+    const BLOCK: usize = Self::SIDE;
+
+    /// Moves one block: where few rows are left, a tile would move most of them twice.
+    ///
+    /// # Safety
+    /// As [`Self::transpose`], of `BLOCK` rows instead of `rows()`.
+    #[inline(always)]
+    unsafe fn block(self, src: impl Lines, dst: impl Lines) {
+        // SAFETY: passed on: a block is a tile.
+        unsafe { self.transpose(src, dst) }
+    }
 }
 
 /// How a panel is walked. Figures are ratios to memcpy of the same bytes in the same run, huge pages,
@@ -216,6 +229,18 @@ unsafe fn bands<T: RegisterTile>(
                 }
             } else {
                 for r in (start..end).step_by(high) {
+                    if high == T::SIDE && r + high >= rows + T::BLOCK {
+                        for r in (r..rows).step_by(T::BLOCK) {
+                            let r = r.min(rows - T::BLOCK);
+                            for c in (left..right.min(cols)).step_by(wide) {
+                                let c = c.min(cols - wide);
+                                // SAFETY: shape and range: r + rows of a block <= rows and c + tile cols <= cols;
+                                // aliasing, ISA: passed on.
+                                unsafe { move_block(tile, src, dst, r, c) };
+                            }
+                        }
+                        continue;
+                    }
                     let r = r.min(rows - high);
                     for c in (left..right.min(cols)).step_by(wide) {
                         let c = c.min(cols - wide);
@@ -248,6 +273,26 @@ unsafe fn move_tile<T: RegisterTile>(
         let from = src.lines(c, tile.cols(), r * T::CELL);
         let to = dst.lines(r, tile.rows(), c * T::CELL);
         tile.transpose(from, to);
+    }
+}
+
+/// Moves the block whose first cell is `(r, c)` of the destination.
+///
+/// # Safety
+/// As [`move_tile`], of a block.
+#[cfg_attr(not(debug_assertions), inline(always))] // as above
+unsafe fn move_block<T: RegisterTile>(
+    tile: T,
+    src: impl Addressing,
+    dst: impl Addressing,
+    r: usize,
+    c: usize,
+) {
+    // SAFETY: as above.
+    unsafe {
+        let from = src.lines(c, tile.cols(), r * T::CELL);
+        let to = dst.lines(r, T::BLOCK, c * T::CELL);
+        tile.block(from, to);
     }
 }
 

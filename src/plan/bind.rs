@@ -1,6 +1,6 @@
 //! A plan: a recipe bound to the kernel of this machine.
 
-use restride_kernels::{Kernel, Row};
+use restride_kernels::{Isa, Kernel, Row, StageKernel, Token};
 
 use super::direct::Direct;
 use super::options::Options;
@@ -46,6 +46,8 @@ pub(crate) struct Kernels {
     pub(crate) chosen: Kernel,
     /// The one that stands in where no scratch can be had; it wants none.
     pub(crate) cached: Kernel,
+    /// The one that streams blocks, in a batch.
+    pub(crate) stage: Option<StageKernel>,
     /// Whether one thread does it all with the chosen one, which makes no streaming stores, and nothing is
     /// done between panels.
     pub(crate) simple: bool,
@@ -132,10 +134,20 @@ impl Kernels {
     /// The kernels that `work` names.
     #[inline]
     pub(crate) fn of(work: &Work, machine: &Machine) -> Result<Self, Error> {
+        let token = machine.token();
+        let stage = match &work.batch {
+            Some(batch) => {
+                let stage = batch.row.bind(token);
+                Some(stage.ok_or_else(|| lacking(batch.row.isa, token))?)
+            }
+            None => None,
+        };
+        let one = !work.row.streams() && work.threads.most() == 1;
         Ok(Self {
             chosen: bound(work.row, machine)?,
             cached: bound(work.cached_row, machine)?,
-            simple: !work.row.streams() && work.threads.most() == 1 && !work.fetches,
+            stage,
+            simple: one && !work.fetches && work.batch.is_none(),
         })
     }
 }
@@ -144,9 +156,15 @@ impl Kernels {
 #[inline]
 pub(crate) fn bound(row: &'static Row, machine: &Machine) -> Result<Kernel, Error> {
     let token = machine.token();
-    row.bind(token).ok_or_else(|| Error::UnsupportedIsa {
+    row.bind(token).ok_or_else(|| lacking(row.isa, token))
+}
+
+/// The error of a recipe that names what needs more than this machine has.
+#[cold]
+fn lacking(wanted: Isa, token: Token) -> Error {
+    Error::UnsupportedIsa {
         arg: "recipe",
-        wanted: row.isa,
+        wanted,
         available: token.isa(),
-    })
+    }
 }

@@ -2,8 +2,9 @@
 //! how it is cut among threads. Pure: no pointer, no clock, no global. The family is the
 //! [`draft`](super::draft)'s.
 
-use restride_kernels::{Family, Row, SourceGaps};
+use restride_kernels::{Family, Isa, Row, SourceGaps};
 
+use super::batch::{self, Batch, Blocks};
 use super::cut;
 use super::direct::StridedPanel;
 use super::draft::Draft;
@@ -72,6 +73,7 @@ pub(crate) struct Choice {
     pub(crate) panel: StridedPanel,
     threads: Threads,
     bytes: usize,
+    batch: Option<Batch>,
 }
 
 impl Choice {
@@ -89,6 +91,13 @@ impl Choice {
         let bytes = normal.bytes;
         let streaming = stores::stream(normal, options.stores, facts);
         let isa = options.isa.map_or(facts.isa, |cap| cap.min(facts.isa));
+        if streaming && let Some(blocks) = Blocks::of(normal, isa, facts) {
+            let batched = Self::batched(&blocks, (normal, gaps), (options, isa, facts), dealt);
+            if let Some(batched) = batched {
+                return batched;
+            }
+            *dealt = PanelDims::new();
+        }
         let mut draft = Draft::new(normal, Grow::of(bytes, facts, isa, streaming), dealt);
         let mut panel = draft.panel(normal, dealt);
         let (mut row, mut cached_row) = draft.rows(&panel, gaps, streaming, isa);
@@ -130,13 +139,38 @@ impl Choice {
             panel,
             threads: cut::wanted(options.par, in_lines, facts),
             bytes,
+            batch: None,
         }
+    }
+
+    /// [`Self::of`] where it is a batch, of transpositions that are worth a stage: decides how a block is moved in
+    /// the caches.
+    #[inline(never)] // beside the way of small copies
+    fn batched(
+        blocks: &Blocks<'_>,
+        (normal, gaps): (&Form<'_>, SourceGaps),
+        (options, isa, facts): (&Options, Isa, &Facts),
+        dealt: &mut PanelDims,
+    ) -> Option<Self> {
+        let (block, streaming) = (&blocks.form, false);
+        let draft = Draft::new(block, Grow::of(block.bytes, facts, isa, streaming), dealt);
+        let panel = draft.panel(block, dealt);
+        let (row, cached_row) = draft.rows(&panel, gaps, streaming, isa);
+        let crossed = draft.family == Family::Transpose;
+        (crossed && batch::pays(block.bytes, &panel, row.tile)).then(|| Self {
+            row,
+            cached_row,
+            panel,
+            threads: cut::wanted(options.par, normal.bytes, facts),
+            bytes: normal.bytes,
+            batch: Some(blocks.batch(normal, dealt)),
+        })
     }
 
     /// The row, if it makes no streaming stores, nothing is fetched and one thread does it all.
     #[inline(always)]
     pub(crate) fn simple(&self) -> Option<&'static Row> {
-        let small = self.bytes < LEAST_STREAMED;
+        let small = self.bytes < LEAST_STREAMED && self.batch.is_none();
         (small && !self.row.streams() && self.threads.most() == 1).then_some(self.row)
     }
 
@@ -174,6 +208,7 @@ impl Work {
             cached_row,
             threads,
             bytes,
+            batch,
             ..
         } = choice;
         let line = facts.caches.line;
@@ -190,13 +225,18 @@ impl Work {
             },
             threads,
             bytes,
-            fetches: fetch::fetches(row, &choice.panel, &dealt, normal, facts),
+            fetches: batch.is_none() && fetch::fetches(row, &choice.panel, &dealt, normal, facts),
+            batch,
             caches: facts.caches,
         });
         Choice::complete(&mut work.panel, normal, &dealt);
-        dealt.put_loops(normal.dims, &mut work.loops);
-        let most = work.threads.most();
-        work.split = cut::split(&work.panel, &work.loops, most, row.tile, line);
+        if let Some(batch) = &work.batch {
+            work.split = batch.put_loops(normal, &dealt, &mut work.loops);
+        } else {
+            dealt.put_loops(normal.dims, &mut work.loops);
+            let most = work.threads.most();
+            work.split = cut::split(&work.panel, &work.loops, most, row.tile, line);
+        }
         work.threads = work.threads.at_most(work.split.tasks);
         work
     }

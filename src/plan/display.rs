@@ -67,6 +67,15 @@ impl fmt::Display for Recipe {
             write!(f, ", the next panel fetched before each")?;
         }
         list(f, work.loops.iter())?;
+        if let Some(batch) = &work.batch {
+            writeln!(
+                f,
+                "batch    blocks of {} B in the first {} loops, each streamed by {}",
+                batch.bytes,
+                batch.outer,
+                batch.stage()
+            )?;
+        }
         let stores = match work.stores() {
             Stored::Cached => "cached",
             Stored::Streaming => "streaming",

@@ -32,7 +32,7 @@ use restride_kernels::Pairing;
 use smallvec::SmallVec;
 
 mod amounts;
-mod blocks;
+pub(super) mod blocks;
 mod dims;
 mod grow;
 mod order;

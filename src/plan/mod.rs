@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod batch;
 mod bind;
 mod choose;
 mod cut;
@@ -21,6 +22,7 @@ mod small;
 mod stores;
 mod traffic;
 
+pub use batch::Batch;
 pub use bind::Plan;
 pub(crate) use bind::{Kernels, bound};
 pub(crate) use choose::Choice;

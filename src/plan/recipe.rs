@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use restride_kernels::{CacheSizes, Family, Pairing, Row, Tile};
 
+use super::batch::Batch;
 use super::direct::{StridedPanel, StridedSide};
 use super::normalise::{Dims, Normal};
 use super::problem::Problem;
@@ -197,6 +198,8 @@ pub struct Work {
     pub threads: Threads,
     /// Bytes of the source cells, and as many of the destination.
     pub bytes: usize,
+    /// How blocks are moved, where the copy is a batch of small ones: tasks are blocks then.
+    pub batch: Option<Batch>,
     /// Whether the lines of the next panel are asked for before one is moved.
     pub fetches: bool,
     /// The caches it was chosen for.
@@ -222,10 +225,10 @@ impl Work {
         self.row.tile
     }
 
-    /// Which stores the row makes.
+    /// Which stores reach the destination.
     #[must_use]
     pub fn stores(&self) -> Stored {
-        if self.row.streams() {
+        if self.row.streams() || self.batch.is_some() {
             Stored::Streaming
         } else {
             Stored::Cached

@@ -48,8 +48,8 @@ const CELLS: [usize; 18] = [1, 1, 2, 2, 3, 4, 4, 4, 6, 8, 8, 8, 12, 16, 16, 24, 
 /// Ranks, small ones more often.
 const RANKS: [usize; 20] = [0, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 7, 8];
 const TILES: [usize; 4] = [2, 4, 8, 16];
-/// Bytes of a block: more than any kernel takes for one.
-const LONG_BLOCK: usize = 400;
+/// Bytes of a block: more than any kernel takes for one, and what is streamed from a stage.
+const LONG_BLOCKS: [usize; 4] = [400, 400, 3 << 10, 8 << 10];
 impl Case {
     /// A case of the campaign: up to some tens of KiB, most much smaller.
     pub(crate) fn draw(seed: u64) -> Self {
@@ -164,9 +164,13 @@ impl Case {
             _ => ("large", LARGE_ROOM),
         };
         let (mut shape, mut block) = (Vec::new(), cell);
+        let long = random.pick(&LONG_BLOCKS);
         for _ in 0..random.pick(&[1, 1, 2, 2, 3, 4]) {
-            let extent = random.pick(&[2, 3, 4, 2, 3, 4, 5, 8, 7, 16]);
-            if block * extent <= LONG_BLOCK {
+            let extent = match long {
+                400 => random.pick(&[2, 3, 4, 2, 3, 4, 5, 8, 7, 16]),
+                _ => random.pick(&[2, 3, 8, 16, 16, 19, 23, 32, 33]),
+            };
+            if block * extent <= long {
                 shape.push(extent);
                 block *= extent;
             }

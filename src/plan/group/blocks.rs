@@ -28,6 +28,23 @@ pub(super) fn filling(
     None
 }
 
+/// How many dimensions fill a block on both sides, and its bytes, `most` at most, if such blocks follow each other in
+/// the next one on both sides.
+pub(in crate::plan) fn following(cell: usize, dims: &[Dim], most: usize) -> Option<(usize, usize)> {
+    let mut bytes = cell;
+    for (inside, dim) in dims.iter().enumerate() {
+        let end = bytes as isize;
+        if dim.dst != end || bytes > most {
+            return None;
+        }
+        if inside > 0 && dim.src == end && fills(cell, &dims[..inside], bytes) {
+            return Some((inside, bytes));
+        }
+        bytes = bytes.checked_mul(dim.extent)?;
+    }
+    None
+}
+
 /// How many blocks of these dimensions are worth finding out where each of their cells goes, which takes 60 ns and
 /// 2 for each cell. Tiles of transpositions take 3 to 12 ns a block, but ragged ones 10 to 50. Runs of a plan, ns,
 /// without and with, Zen 4: f32 4x4, 16 blocks 107 and 121, 32 183 and 152; u8 8x8 111 and 178, 206 and 185; u8
