@@ -262,10 +262,12 @@ fn cases() -> Vec<Case> {
             stores: Stores::Cached,
             ..SEQ
         };
+        let matrices = permuted(4, &[9, 2000, 33, 31], &[0, 1, 3, 2]);
         for (name, isa, problem, options) in [
             ("avx2", Isa::Avx2, &large, SEQ),
             ("avx512", Isa::Avx512, &large, SEQ),
             ("avx512-cached", Isa::Avx512, &large, cached),
+            ("avx512-batch", Isa::Avx512, &matrices, SEQ),
             ("avx512-crowded", Isa::Avx512, &crowded, SEQ),
             ("avx512-not-crowded", Isa::Avx512, &not_crowded, SEQ),
             ("avx512-short-runs-in-order", Isa::Avx512, &heads, SEQ),

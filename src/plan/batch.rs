@@ -113,3 +113,58 @@ pub(super) fn pays(bytes: usize, panel: &StridedPanel, tile: Tile) -> bool {
     let whole = panel.rows.is_multiple_of(tile.rows) && panel.cols.is_multiple_of(tile.cols);
     bytes >= LEAST_RAGGED || whole
 }
+
+#[cfg(test)]
+mod tests {
+    use restride_kernels::Isa;
+
+    use super::*;
+    use crate::plan::{Options, Par, Problem, Recipe, Stores};
+
+    /// The batch that a copy of cells of four bytes is with AVX-512, if it is one; strides in cells.
+    fn batch(shape: &[usize], src: &[isize], dst: &[isize]) -> Option<Batch> {
+        let bytes = |strides: &[isize]| strides.iter().map(|s| 4 * s).collect::<Vec<_>>();
+        let problem = Problem::from_bytes(4, shape, &bytes(src), &bytes(dst)).unwrap();
+        let options = Options {
+            stores: Stores::Streaming,
+            par: Par::Seq,
+            ..Options::default()
+        };
+        let facts = Facts::of_a_server(Isa::Avx512);
+        let work = Recipe::choose(&problem, &options, &facts).work.unwrap();
+        if let Some(batch) = &work.batch {
+            let outer: usize = work.loops[..batch.outer].iter().map(|d| d.extent).product();
+            assert_eq!((work.split.tasks, work.split.blocks), (outer, 1));
+        }
+        work.batch
+    }
+
+    /// Matrices of so many rows and columns, transposed, with so many cells between two.
+    fn matrices(rows: usize, cols: usize, [src, dst]: [isize; 2]) -> Option<Batch> {
+        let (r, c) = (rows as isize, cols as isize);
+        let to = [r * c + dst, r, 1];
+        batch(&[100, cols, rows], &[r * c + src, 1, c], &to)
+    }
+
+    #[test]
+    #[cfg_attr(not(target_arch = "x86_64"), ignore = "only x86 rows stream")]
+    fn blocks_that_follow_each_other_on_both_sides_are_batches() {
+        let bytes = |batch: Option<Batch>| batch.map(|batch| batch.bytes);
+        assert_eq!(bytes(matrices(33, 31, [0, 0])), Some(4 * 33 * 31));
+        assert_eq!(bytes(matrices(16, 16, [0, 0])), Some(1024), "whole tiles");
+        assert_eq!(bytes(matrices(19, 23, [0, 0])), None, "too small");
+        assert_eq!(bytes(matrices(63, 65, [0, 0])), None, "too large");
+        assert_eq!(bytes(matrices(33, 31, [1, 0])), None, "gaps in the source");
+        assert_eq!(bytes(matrices(33, 31, [0, 1])), None, "in the destination");
+    }
+
+    #[test]
+    #[cfg_attr(not(target_arch = "x86_64"), ignore = "only x86 rows stream")]
+    fn what_is_inside_of_a_block_and_around_it_are_loops() {
+        // Blocks of 5x16x16, in groups of seven with a gap between them in the destination.
+        let shape = [3, 7, 5, 16, 16];
+        let src = [7 * 1280, 1280, 256, 1, 16];
+        let made = batch(&shape, &src, &[7 * 1280 + 9, 1280, 16, 80, 1]).unwrap();
+        assert_eq!((made.bytes, made.outer), (4 * 1280, 2));
+    }
+}

@@ -68,13 +68,13 @@ impl fmt::Display for Recipe {
         }
         list(f, work.loops.iter())?;
         if let Some(batch) = &work.batch {
-            writeln!(
-                f,
-                "batch    blocks of {} B in the first {} loops, each streamed by {}",
-                batch.bytes,
-                batch.outer,
-                batch.stage()
-            )?;
+            let (bytes, stage) = (batch.bytes, batch.stage());
+            write!(f, "batch    blocks of {bytes} B, one for each position of ")?;
+            match batch.outer {
+                1 => write!(f, "the first loop")?,
+                n => write!(f, "the first {n} loops")?,
+            }
+            writeln!(f, ", streamed by {stage}")?;
         }
         let stores = match work.stores() {
             Stored::Cached => "cached",
