@@ -1,9 +1,8 @@
-//! The stage: what is streamed is put together in the caches first, wherever that is done line by line.
+//! The stage: blocks of the destination are put together in the first-level cache, and streamed from there.
 //!
-//! A folder of its own because nothing here knows what was put together, or in what order: any row that writes
-//! through the caches writes a block to the stage, and whole lines go from there around them. Blocks that follow
-//! each other in the destination fill every line together; what is left of one waits in front of the stage for the
-//! next block:
+//! A folder of its own because nothing here knows how a block is put together: any row that writes through the
+//! caches writes it to the stage, and whole lines go from there around them. Blocks that follow each other in the
+//! destination fill every line together; what is left of one waits in front of the stage for the next block:
 //!
 //! ```text
 //!   dst           | block 0   | block 1   | block 2   | block 3   | ..
@@ -17,6 +16,7 @@ mod avx2;
 mod avx512;
 mod waiting;
 
+use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use crate::fence::StreamFence;
@@ -112,7 +112,7 @@ impl StageKernel {
             pending: None,
             kernel: *self,
             _fence: StreamFence::new(true, &mut []),
-            _scratch: scratch,
+            scratch: PhantomData,
         })
     }
 }
@@ -147,7 +147,8 @@ const FAR: usize = 64 << 10;
 #[must_use = "dropping the stage writes what is left in it"]
 pub struct Stage<'s> {
     waiting: Waiting,
-    /// Where blocks are put together, the first one now.
+    /// Where blocks are put together, the first one now; the other one holds the block before, so that its stores are
+    /// done when its lines are loaded.
     halves: [*mut u8; 2],
     /// Bytes of a block at most.
     block: usize,
@@ -156,7 +157,8 @@ pub struct Stage<'s> {
     kernel: StageKernel,
     /// Dropped after all was written.
     _fence: StreamFence<'s>,
-    _scratch: &'s mut [MaybeUninit<u8>],
+    /// What both halves lie in.
+    scratch: PhantomData<&'s mut [MaybeUninit<u8>]>,
 }
 
 impl Stage<'_> {
