@@ -30,7 +30,7 @@ impl Walk<'_> {
         let (cached, bytes) = (&self.kernels.cached, batch.bytes);
         let most = (STAGED / bytes).max(1);
         let mut scratch: Vec<u8> = Vec::new();
-        // Settled before the first write, as above.
+        // Settled before the first write.
         let wanted = kernel.scratch_bytes(most * bytes);
         let enough = wanted.is_some_and(|wanted| scratch.try_reserve_exact(wanted).is_ok());
         let room = enough.then(|| scratch.spare_capacity_mut());
