@@ -15,7 +15,7 @@ use common::random::mix;
 use common::ways::{self, available, run};
 use restride::{Isa, Machine};
 
-/// Every so many copies, one is run with threads, with all stores and with both answers about
+/// Every so many copies, one that need not be is run with threads, with all stores and with both answers about
 /// source gaps.
 const THOROUGH: u64 = 16;
 
@@ -40,7 +40,7 @@ fn campaign(isa: Isa) {
     for i in 0..cases {
         let case = Case::draw(mix(&[seed, isa as u64, i]));
         counters.case(&case);
-        for how in ways::ways(&case, isa, i.is_multiple_of(THOROUGH)) {
+        for how in ways::ways(&case, isa, case.thorough || i.is_multiple_of(THOROUGH)) {
             let plan = run(&mut harness, &case, how).unwrap_or_else(|failure| panic!("{failure}"));
             counters.plan(&plan, case.places.len());
         }

@@ -14,6 +14,8 @@ pub(crate) struct Counters {
     empty: u64,
     split: u64,
     streamed: u64,
+    /// Of these, in batches of blocks.
+    batches: u64,
     /// Copies made and found right.
     runs: u64,
     /// Of these, between views.
@@ -32,6 +34,7 @@ impl Counters {
             empty: 0,
             split: 0,
             streamed: 0,
+            batches: 0,
             runs: 0,
             views: 0,
             ranks: BTreeMap::new(),
@@ -59,6 +62,7 @@ impl Counters {
                 *self.kernels.entry(work.kernel()).or_default() += 1;
                 self.split += u64::from(work.threads.cold > 1);
                 self.streamed += u64::from(work.stores() == Stored::Streaming);
+                self.batches += u64::from(work.batch.is_some());
             }
             None => self.empty += 1,
         }
@@ -71,14 +75,15 @@ impl Display for Counters {
         writeln!(
             f,
             "{} cases ({} poisoned), {} runs in {seconds:.1} s, {:.0} cases/s\n  \
-             plans: {} of nothing, {} split among threads, {} streaming",
+             plans: {} of nothing, {} split among threads, {} streaming, {} in batches",
             self.cases,
             self.poisoned,
             self.runs,
             self.cases as f64 / seconds,
             self.empty,
             self.split,
-            self.streamed
+            self.streamed,
+            self.batches
         )?;
         list(f, "ranks", &self.ranks)?;
         list(f, "cells", &self.cells)?;

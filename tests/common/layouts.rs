@@ -41,6 +41,8 @@ pub(crate) struct Case {
     pub(crate) places: [(Place, Place); 2],
     /// Ranges for the run with threads.
     pub(crate) threads: usize,
+    /// Whether it is for what only some stores reach, so that it is worth all ways.
+    pub(crate) thorough: bool,
 }
 
 /// Cells with a kernel of their own come up more often than the rest of 1..=32.
@@ -48,7 +50,7 @@ const CELLS: [usize; 18] = [1, 1, 2, 2, 3, 4, 4, 4, 6, 8, 8, 8, 12, 16, 16, 24, 
 /// Ranks, small ones more often.
 const RANKS: [usize; 20] = [0, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 7, 8];
 const TILES: [usize; 4] = [2, 4, 8, 16];
-/// Bytes of a block: more than any kernel takes for one, and what is streamed from a stage.
+/// Bytes of a block at most: more than any kernel takes for one, and what is streamed from a stage.
 const LONG_BLOCKS: [usize; 4] = [400, 400, 3 << 10, 8 << 10];
 impl Case {
     /// A case of the campaign: up to some tens of KiB, most much smaller.
@@ -165,11 +167,14 @@ impl Case {
         };
         let (mut shape, mut block) = (Vec::new(), cell);
         let long = random.pick(&LONG_BLOCKS);
-        for _ in 0..random.pick(&[1, 1, 2, 2, 3, 4]) {
-            let extent = match long {
-                400 => random.pick(&[2, 3, 4, 2, 3, 4, 5, 8, 7, 16]),
-                _ => random.pick(&[2, 3, 8, 16, 16, 19, 23, 32, 33]),
-            };
+        let staged = long > LONG_BLOCKS[0];
+        let (ranks, extents): (&[usize], &[usize]) = if staged {
+            (&[2, 2, 3, 4], &[2, 8, 16, 16, 19, 23, 32, 33])
+        } else {
+            (&[1, 1, 2, 2, 3, 4], &[2, 3, 4, 2, 3, 4, 5, 8, 7, 16])
+        };
+        for _ in 0..random.pick(ranks) {
+            let extent = random.pick(extents);
             if block * extent <= long {
                 shape.push(extent);
                 block *= extent;
@@ -177,6 +182,7 @@ impl Case {
         }
         let inside = shape.len();
         let most = match size {
+            Size::Small if staged => 2 + random.below(8),
             Size::Small => 2 + random.below(2 << 10) / block,
             _ => 2 + random.below(LARGE_BYTES) / block,
         };
@@ -214,7 +220,11 @@ impl Case {
         for strides in &strides {
             assert!(fits(cell, &shuffled, strides, room), "blocks are few");
         }
-        Self::place(random, seed, test, cell, shuffled, strides, None)
+        let case = Self::place(random, seed, test, cell, shuffled, strides, None);
+        Self {
+            thorough: staged,
+            ..case
+        }
     }
 
     /// Chooses what is left to choose.
@@ -242,6 +252,7 @@ impl Case {
             readable_gaps: poisoned.is_none() && random.one_in(2),
             places: [(src_flush, dst_flush), (src_at, dst_at)],
             threads: 2 + random.below(4),
+            thorough: false,
         };
         case.scramble_unused_strides(random);
         case
