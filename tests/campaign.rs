@@ -15,8 +15,8 @@ use common::random::mix;
 use common::ways::{self, available, run};
 use restride::{Isa, Machine};
 
-/// Every so many copies, one that need not be is run with threads, with all stores and with both answers about
-/// source gaps.
+/// Every so many copies, one is run with threads, with all stores and with both answers about source
+/// gaps; so are those that are drawn for it.
 const THOROUGH: u64 = 16;
 
 fn campaign(isa: Isa) {
