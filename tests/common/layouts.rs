@@ -50,8 +50,11 @@ const CELLS: [usize; 18] = [1, 1, 2, 2, 3, 4, 4, 4, 6, 8, 8, 8, 12, 16, 16, 24, 
 /// Ranks, small ones more often.
 const RANKS: [usize; 20] = [0, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 7, 8];
 const TILES: [usize; 4] = [2, 4, 8, 16];
-/// Bytes of a block at most: more than any kernel takes for one, and what is streamed from a stage.
-const LONG_BLOCKS: [usize; 4] = [400, 400, 3 << 10, 8 << 10];
+/// Bytes of a block at most: more than any kernel permutes as one.
+const PERMUTED: usize = 400;
+/// The same, and what is streamed from a stage.
+const BLOCKS: [usize; 4] = [PERMUTED, PERMUTED, 3 << 10, 8 << 10];
+
 impl Case {
     /// A case of the campaign: up to some tens of KiB, most much smaller.
     pub(crate) fn draw(seed: u64) -> Self {
@@ -166,8 +169,8 @@ impl Case {
             _ => ("large", LARGE_ROOM),
         };
         let (mut shape, mut block) = (Vec::new(), cell);
-        let long = random.pick(&LONG_BLOCKS);
-        let staged = long > LONG_BLOCKS[0];
+        let long = random.pick(&BLOCKS);
+        let staged = long > PERMUTED;
         let (ranks, extents): (&[usize], &[usize]) = if staged {
             (&[2, 2, 3, 4], &[2, 8, 16, 16, 19, 23, 32, 33])
         } else {
