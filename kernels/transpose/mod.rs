@@ -83,6 +83,7 @@ mod reads;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
 mod segments;
+mod small;
 #[cfg(target_arch = "x86_64")]
 mod staged;
 #[cfg(target_arch = "x86_64")]
@@ -91,7 +92,7 @@ mod walk;
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use line::Line;
-pub use portable::{QUAD, move_quad};
+pub use small::move_square;
 
 use crate::row::Row;
 

@@ -121,25 +121,6 @@ impl<V: Vector<N>, const N: usize> RegisterTile for Square<V, N> {
     }
 }
 
-/// Rows and columns of the tile of [`move_quad`].
-pub const QUAD: usize = 4;
-
-/// Moves a crossed tile of four by four cells of four bytes: cell `r` of row `c` of the source to cell `c` of
-/// row `r` of the destination. Each side is the address of its first cell, and the bytes from one row to the
-/// next. Not found by a look-up and inlined where it is called, for copies of a few such tiles.
-///
-/// # Safety
-/// - Range: the cells of the tile can be read in the source and written in the destination.
-/// - Aliasing: destination cells are disjoint from each other and from the source cells, and no other thread
-///   touches them.
-/// - Alignment: none.
-/// - ISA: the build's own.
-#[inline(always)]
-pub unsafe fn move_quad(src: (*const u8, isize), dst: (*mut u8, isize)) {
-    // SAFETY: passed on.
-    unsafe { one::<u32x4, QUAD>(src, dst) }
-}
-
 /// A row moves the last tile of a direction back over the one before, so it needs one tile.
 const fn row<V: Vector<N>, const N: usize>(name: &'static str) -> Row {
     Row {
@@ -167,7 +148,10 @@ unsafe fn tiles<V: Vector<N>, const N: usize>(panel: &Panel<'_>) {
 /// # Safety
 /// As [`alone`], with a tile of `N` rows and columns of the cells of `V`.
 #[inline(always)]
-unsafe fn one<V: Vector<N>, const N: usize>(src: (*const u8, isize), dst: (*mut u8, isize)) {
+pub(super) unsafe fn one<V: Vector<N>, const N: usize>(
+    src: (*const u8, isize),
+    dst: (*mut u8, isize),
+) {
     // SAFETY: passed on; the ISA is the build's own.
     unsafe { alone(Square::<V, N>(PhantomData), src, dst) }
 }

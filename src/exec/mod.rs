@@ -16,12 +16,11 @@ use crate::layout::Layout;
 use crate::machine::Machine;
 use crate::plan::{
     Choice, Dim, Dims, Direct, FEW, Form, Kernels, Options, PanelDims, Plan, Problem, RowPlan,
-    Sides, SourceGaps, StridedPanel, StridedSide, Work, bound,
+    Sides, SourceGaps, StridedPanel, StridedSide, Way, Work, bound,
 };
 pub(crate) use many::{Job, run_jobs, run_places};
 pub(crate) use split::share;
 use table::Table;
-use tiny::Way;
 pub(crate) use walk::Source;
 use walk::{Walk, first_panel, rows, run_everywhere};
 
@@ -66,7 +65,7 @@ pub(crate) unsafe fn execute_at(plan: &Plan, src: *const u8, dst: *mut u8) {
             let src = src.wrapping_offset(cells.src_shift);
             let dst = dst.wrapping_offset(cells.dst_shift);
             // SAFETY: range and aliasing: the normal form of the problem moves its cells.
-            unsafe { tiny::carry_out(cells.cell, cells.dims(), (src, dst)) }
+            unsafe { tiny::carry_out(cells.way, (cells.cell, cells.dims()), (src, dst)) }
         }
         Direct::No => {
             assert!(
@@ -278,7 +277,7 @@ pub(crate) unsafe fn copy_once(
                 let src = src.wrapping_offset(normal.src_shift);
                 let dst = dst.wrapping_offset(normal.dst_shift);
                 // SAFETY: passed on: the normal form is that of the problem between the layouts.
-                unsafe { way.carry_out(&normal, (src, dst)) };
+                unsafe { tiny::carry_out(way, (normal.cell, normal.dims), (src, dst)) };
                 return Ok(());
             }
             let (options, mut dealt) = (Options::default(), PanelDims::new());

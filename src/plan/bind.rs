@@ -90,11 +90,13 @@ impl Plan {
             kernels,
         }) = &mut made
         {
-            recipe.decide(problem, options, machine.facts());
+            let facts = machine.facts();
+            let isa = options.isa.map_or(facts.isa, |cap| cap.min(facts.isa));
+            recipe.decide(problem, options, facts);
             if let Some(work) = &recipe.work {
                 match Kernels::of(work, machine) {
                     Ok(bound) => {
-                        *direct = Direct::of(problem, work, &bound);
+                        *direct = Direct::of(problem, work, &bound, isa);
                         *kernels = Some(bound);
                     }
                     Err(error) => made = Err(error),

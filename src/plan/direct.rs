@@ -4,12 +4,13 @@
 //! instead of 8.0 through the recipe, 64 bytes 2.9 instead of 5.9 (memory copy 2.3; 2-core AVX-512
 //! server VM).
 
-use restride_kernels::{Family, Kernel, Pairing, TileKernel};
+use restride_kernels::{Family, Isa, Kernel, Pairing, Tile, TileKernel};
 
 use super::bind::Kernels;
 use super::normalise::{FEW, Form};
 use super::problem::{Dim, Problem};
 use super::recipe::{PanelPlan, RowPlan, SidePlan, Work};
+use super::tiny::Way;
 
 /// What running a plan is, where it is one call.
 #[derive(Clone, Copy, Debug)]
@@ -33,13 +34,14 @@ pub(crate) enum Direct {
     },
     /// A call of a kernel that makes no streaming stores.
     Panel(Kernel, StridedPanel),
-    /// A few cells, which no panel of strides holds: one by one.
+    /// A few cells, without a kernel.
     Cells(Cells),
 }
 
 /// A few cells in normal form.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cells {
+    pub(crate) way: Way,
     /// Bytes of each.
     pub(crate) cell: usize,
     /// From the address of index `[0, 0, ..]` to the first cell, in the source.
@@ -51,30 +53,52 @@ pub(crate) struct Cells {
 }
 
 impl Cells {
-    /// Cells at most. A run of a plan with its kernel and cell by cell, ns on a 2-core AVX-512 server VM (Zen 4):
-    /// f32 2x3x4 reversed 36 and 15, 3x3x3 41 and 18, 2x2x2x2 25 and 21; 32 cells in three dimensions 20 to 22 and
-    /// 16 to 19.
+    /// Cells at most, if one by one. A run of a plan with its kernel and cell by cell, ns on a 2-core AVX-512 server
+    /// VM (Zen 4): f32 2x3x4 reversed 36 and 15, 3x3x3 41 and 18, 2x2x2x2 25 and 21; 32 cells in three dimensions 20
+    /// to 22 and 16 to 19.
     const MOST: usize = 32;
+    /// Bytes at most: as many as the tiles have that are few.
+    const BYTES: usize = 2 << 10;
     /// Dimensions at most, so that a plan is not much larger for them.
     const DIMS: usize = 4;
 
-    /// Those of a problem, if they are few.
-    fn of(problem: &Problem, bytes: usize) -> Option<Self> {
-        if bytes > Self::MOST * problem.cell_bytes() || problem.dims.len() > FEW {
+    /// Those of a problem of so many bytes, if they are few. Where a kernel would be called several times, ns with it
+    /// and in tiles, same machine: f32 4x4x4 in blocks of 4x4 63 and 28, 3x4x5x4 to 0312 100 and 46, f64 4x4x4
+    /// reversed 40 and 15, u16 4x5x6 reversed 52 and 21, but f32 4x4x4x4 reversed 41 and 43.
+    #[inline(never)] // beside the planning of larger ones
+    fn of(problem: &Problem, bytes: usize, isa: Isa) -> Option<Self> {
+        if bytes > Self::BYTES || problem.dims.len() > FEW {
             return None;
         }
         let mut room = [Dim::NONE; FEW];
         let form = Form::of(problem, &mut room)?;
         let rank = form.dims.len();
+        let way = match Way::of(&form, isa)? {
+            Way::Cells if form.bytes > Self::MOST * form.cell => return None,
+            way => way,
+        };
         let mut dims = [Dim::NONE; Self::DIMS];
         dims.get_mut(..rank)?.copy_from_slice(form.dims);
         Some(Self {
+            way,
             cell: form.cell,
             src_shift: form.src_shift,
             dst_shift: form.dst_shift,
             dims,
             rank,
         })
+    }
+
+    /// Whether a few small tiles take less time than one call of a kernel with such tiles: where that has edges. ns
+    /// with the kernel and in small tiles, same machine: f32 10x10 30 and 16, 17x17 67 and 42, 13x17 43 and 34; f64
+    /// 11x11 51 and 29; u16 22x23 53 and 37; u8 24x24 47 and 30; and where there are none, f64 8x16 20 and 24, u8
+    /// 32x16 16 and 26.
+    fn beats(tile: Tile, panel: &StridedPanel) -> bool {
+        !(panel.rows.is_multiple_of(tile.rows) && panel.cols.is_multiple_of(tile.cols))
+    }
+
+    fn in_tiles(&self) -> bool {
+        matches!(self.way, Way::Tiles(_))
     }
 
     /// The dimensions.
@@ -138,13 +162,13 @@ impl StridedSide {
 impl Direct {
     /// Whether and how `work`, which was chosen for `problem`, comes down to one call of its kernel.
     #[inline]
-    pub(super) fn of(problem: &Problem, work: &Work, kernels: &Kernels) -> Self {
+    pub(super) fn of(problem: &Problem, work: &Work, kernels: &Kernels, isa: Isa) -> Self {
         if !kernels.simple || problem.listed.is_some() {
             return Self::No;
         }
         let panel = StridedPanel::of(&work.panel).filter(|_| work.loops.is_empty());
         let Some(panel) = panel else {
-            return Cells::of(problem, work.bytes).map_or(Self::No, Self::Cells);
+            return Cells::of(problem, work.bytes, isa).map_or(Self::No, Self::Cells);
         };
         if work.family() == Family::Run && panel.rows == 1 {
             return Self::Run {
@@ -159,6 +183,10 @@ impl Direct {
                 src: panel.src,
                 dst: panel.dst,
             },
+            None if Cells::beats(work.row.tile, &panel) => {
+                let tiles = Cells::of(problem, work.bytes, isa).filter(Cells::in_tiles);
+                tiles.map_or(Self::Panel(kernels.chosen, panel), Self::Cells)
+            }
             None => Self::Panel(kernels.chosen, panel),
         }
     }

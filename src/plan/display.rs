@@ -5,13 +5,18 @@ use std::fmt;
 use restride_kernels::{Pairing, SourceGaps};
 
 use super::bind::Plan;
+use super::direct::Direct;
 use super::problem::Dim;
 use super::recipe::{Recipe, RowPlan, SidePlan, SplitAxis, Stored};
 use super::traffic::Traffic;
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.recipe().fmt(f)
+        self.recipe().fmt(f)?;
+        match self.direct() {
+            Direct::Cells(few) => write!(f, "\nfew      {}, without the kernel", few.way),
+            _ => Ok(()),
+        }
     }
 }
 

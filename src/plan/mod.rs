@@ -20,6 +20,7 @@ mod problem;
 mod recipe;
 mod small;
 mod stores;
+mod tiny;
 mod traffic;
 
 pub use batch::Batch;
@@ -38,4 +39,5 @@ pub use recipe::{
 };
 pub(crate) use small::Sides;
 pub(crate) use stores::streaming_bytes;
+pub(crate) use tiny::{Tiles, Way};
 pub use traffic::{Level, SideTraffic, Traffic};

@@ -1,0 +1,96 @@
+//! Copies of a few cells, for which no kernel is chosen: to choose one takes longer than to move a hundred cells.
+
+use std::fmt;
+
+use restride_kernels::Isa;
+
+use super::normalise::Form;
+use super::problem::Dim;
+
+/// Cells of a copy of one or two dimensions that is carried out one by one, at most. `copy` with these loops and
+/// with a kernel, ns on a 2-core AVX2 server VM: f32 4x4, 33 and 59; 8x8, 49 and 62; 16x16, 106 and 74.
+const TINY: usize = 64;
+
+/// The same of more dimensions. 2-core AVX-512 server VM (Zen 4): 5x5x5 reversed, f32 62 and 100, u8 61 and
+/// 101; 3x3x3x3 57 and 119; 2x3x4x5 70 and 112; 2x4x4x4 85 and 99; u16 4x4x8 61 and 72.
+const TINY_NEST: usize = 128;
+
+/// How a copy of a few cells is carried out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Way {
+    /// Cell by cell.
+    Cells,
+    /// In square tiles.
+    Tiles(Tiles),
+}
+
+/// The tiles of a crossed copy. Their columns are cells of the first dimension.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tiles {
+    /// The dimension of their rows, in which the source is contiguous.
+    pub(crate) a: usize,
+    /// Cells of a side.
+    pub(crate) side: usize,
+}
+
+impl Way {
+    /// That of `form`, if it has so few cells that to choose a kernel takes longer than to move them.
+    #[inline(always)]
+    pub(crate) fn of(form: &Form<'_>, isa: Isa) -> Option<Self> {
+        if isa >= Isa::Portable
+            && let Some(tiles) = Tiles::of(form)
+        {
+            return Some(Self::Tiles(tiles));
+        }
+        let most = if form.dims.len() > 2 { TINY_NEST } else { TINY };
+        (form.bytes <= most * form.cell).then_some(Self::Cells)
+    }
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cells => f.write_str("cell by cell"),
+            Self::Tiles(Tiles { side, .. }) => write!(f, "in tiles of {side}x{side}"),
+        }
+    }
+}
+
+impl Tiles {
+    /// Dimensions besides those of the tiles, at most.
+    pub(crate) const LOOPS: usize = 2;
+
+    /// Those of a crossed copy, if they are few. The last one along a side may have cells of the one before.
+    ///
+    /// How many are few: `copy` with a kernel and in tiles, ns on a 2-core AVX-512 server VM (Zen 4). f32 10x10 (9
+    /// tiles) 86 and 38, 15x16 (16) 85 and 49, 13x17 (20) 92 and 54, 6x6x6 to 120 (24) 100 and 60; f64 10x10 (9) 87
+    /// and 44, 11x11 94 and 46; u16 16x16 (4 of 8x8) 75 and 39, 22x23 (9) 99 and 57, 4x4x4x4 reversed (16 of 4x4)
+    /// 118 and 71; u8 16x16 (4 of 8x8) 67 and 38, 32x32 (16) 84 and 69, 31x33 (20) 105 and 78, 4x4x4x4 reversed (16
+    /// of 4x4) 115 and 70.
+    #[inline(always)]
+    fn of(form: &Form<'_>) -> Option<Self> {
+        let (b, others) = form.dims.split_first()?;
+        let unit = form.cell as isize;
+        let may = matches!(form.cell, 1 | 2 | 4 | 8) && b.dst == unit && b.extent >= 4;
+        if !may || others.len() > Self::LOOPS + 1 {
+            return None;
+        }
+        let a = 1 + others.iter().position(|dim| dim.src == unit)?;
+        let (log_side, few) = match (form.cell, b.extent.min(form.dims[a].extent)) {
+            (_, ..4) => return None,
+            (1, 8..) => (3, 20),
+            (2, 8..) => (3, 12),
+            (1 | 2, _) => (2, 16),
+            (4, _) => (2, 25),
+            _ => (2, 12),
+        };
+        let side = 1 << log_side;
+        let tiles = |(i, dim): (usize, &Dim)| match i == 0 || i == a {
+            // Not divided: that takes longer than to move a tile.
+            true => (dim.extent + side - 1) >> log_side,
+            false => dim.extent,
+        };
+        let tiles: usize = form.dims.iter().enumerate().map(tiles).product();
+        (tiles <= few).then_some(Self { a, side })
+    }
+}
