@@ -2,7 +2,12 @@
 //! from and into arrays with room around them, forwards and backwards. Without a plan, with one, and
 //! in several ranges the bytes are those of the definition.
 
+mod common;
+
 use bytemuck::NoUninit;
+use common::harness::{Harness, Place};
+use common::layouts::Case;
+use common::ways;
 use restride::{Layout, Options, Par, Plan, Problem, View, ViewMut, copy};
 
 const SHAPES: &[&[usize]] = &[
@@ -140,6 +145,48 @@ fn every_permutation() {
             check_all_sizes(&layout(shape, &order, i % 2, back), &to);
             let to = layout(shape, &in_order, (i + 1) % 2, there);
             check_all_sizes(&layout(shape, &order, 0, back), &to);
+        }
+    }
+}
+
+/// The strides of an array of `shape`, in bytes, whose axes stand in memory as `order` says.
+fn byte_strides(shape: &[usize], order: &[usize], cell: usize) -> Vec<isize> {
+    let strides = layout(shape, order, 0, 0);
+    let strides = strides.strides().iter();
+    strides.map(|stride| stride * cell as isize).collect()
+}
+
+/// Crossed copies of a few tiles go without a kernel: none reads or writes beyond the edges, ragged ones included,
+/// wherever the loops around the tiles stand.
+#[test]
+fn a_few_tiles_of_any_sides_stay_inside() {
+    let mut harness = Harness::new();
+    let sides = || 4..=19;
+    for (a, b) in sides().flat_map(|a| sides().map(move |b| (a, b))) {
+        for (shape, order) in [
+            (vec![a, b], [1, 0].as_slice()),
+            (vec![2, a, b], &[0, 2, 1]),
+            (vec![a, 3, b], &[2, 1, 0]),
+            (vec![a, 2, 2, b], &[3, 1, 2, 0]),
+        ] {
+            let in_order: Vec<usize> = (0..shape.len()).collect();
+            for cell in [1, 2, 4, 8] {
+                let case = Case {
+                    seed: 0,
+                    test: None,
+                    cell,
+                    src: byte_strides(&shape, order, cell),
+                    dst: byte_strides(&shape, &in_order, cell),
+                    shape: shape.clone(),
+                    poisoned: None,
+                    readable_gaps: false,
+                    places: [(Place::Left, Place::Right), (Place::Right, Place::Left)],
+                    threads: 1,
+                    thorough: false,
+                };
+                let runs = ways::run_views(&mut harness, &case);
+                assert_eq!(runs.unwrap_or_else(|failure| panic!("{failure}")), 4);
+            }
         }
     }
 }
