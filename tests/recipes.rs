@@ -256,8 +256,9 @@ fn cases() -> Vec<Case> {
         let heads = permuted(2, &[1, 2048, 32, 128], &[0, 2, 1, 3]);
         let volume = permuted(8, &[256, 256, 256], &[2, 0, 1]);
         // Half as many bytes as else stream.
-        let crowded = permuted(8, &[768, 768], &[1, 0]);
-        let not_crowded = permuted(8, &[776, 776], &[1, 0]);
+        let crowded = permuted(2, &[1536, 1536], &[1, 0]);
+        let not_crowded = permuted(2, &[1552, 1552], &[1, 0]);
+        let loaded_once = permuted(8, &[768, 768], &[1, 0]);
         let cached = Options {
             stores: Stores::Cached,
             ..SEQ
@@ -270,6 +271,7 @@ fn cases() -> Vec<Case> {
             ("avx512-batch", Isa::Avx512, &matrices, SEQ),
             ("avx512-crowded", Isa::Avx512, &crowded, SEQ),
             ("avx512-not-crowded", Isa::Avx512, &not_crowded, SEQ),
+            ("avx512-loaded-once", Isa::Avx512, &loaded_once, SEQ),
             ("avx512-short-runs-in-order", Isa::Avx512, &heads, SEQ),
             (
                 "avx512-short-reads-whole",

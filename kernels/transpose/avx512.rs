@@ -35,6 +35,8 @@ use core::arch::x86_64::{
     _mm512_unpackhi_epi32, _mm512_unpackhi_epi64, _mm512_unpacklo_epi32, _mm512_unpacklo_epi64,
 };
 
+use super::avx512_square::Sixteen;
+use super::far;
 use super::lines::{Clamped, Lines};
 use super::walk::{RegisterTile, alone, walk};
 use crate::isa::Isa;
@@ -256,7 +258,13 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     if rows == N && cols == N {
         // SAFETY: passed on: the row takes 4-byte cells, and the panel has a whole tile; ISA:
         // AVX-512 F and VL are enabled here.
-        unsafe { walk(panel, Tile16x16) }
+        unsafe {
+            if far::pays(panel) {
+                far::walk(panel, Sixteen);
+            } else {
+                walk(panel, Tile16x16);
+            }
+        }
     } else if rows > 0 && cols > 0 {
         // SAFETY: passed on: the row takes 4-byte cells, and the tile is not larger than the panel;
         // ISA: AVX-512 F and VL are enabled here.

@@ -16,6 +16,8 @@ use core::arch::x86_64::{
     _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
 };
 
+use super::avx512_square::Eight;
+use super::far;
 use super::lines::Lines;
 use super::walk::{RegisterTile, alone, walk};
 use crate::isa::Isa;
@@ -142,7 +144,13 @@ impl RegisterTile for Tile8x8 {
 pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     // SAFETY: passed on: the row takes 8-byte cells and panels of 8 rows and columns or more; ISA:
     // AVX-512 F is enabled here.
-    unsafe { walk(panel, Tile8x8) }
+    unsafe {
+        if far::pays(panel) {
+            far::walk(panel, Eight);
+        } else {
+            walk(panel, Tile8x8);
+        }
+    }
 }
 
 /// # Safety

@@ -15,12 +15,13 @@
 //! ```
 
 use core::arch::x86_64::{
-    __m512i, _mm512_loadu_si512, _mm512_shuffle_i64x2, _mm512_store_si512, _mm512_unpackhi_epi64,
+    __m512i, _mm512_loadu_si512, _mm512_shuffle_i64x2, _mm512_storeu_si512, _mm512_unpackhi_epi64,
     _mm512_unpacklo_epi64,
 };
 
 use super::avx512::transposed;
 use super::lines::Lines;
+use super::walk::RegisterTile;
 
 /// Lanes 0 and 2 of each of two registers, and lanes 1 and 3.
 ///
@@ -63,16 +64,16 @@ unsafe fn line(src: impl Lines, i: usize) -> __m512i {
     unsafe { _mm512_loadu_si512(src.at(i).cast()) }
 }
 
-/// Stores line `r` of a square.
+/// Stores line `r`.
 ///
 /// # Safety
-/// - Range: 64 bytes can be written at `r * apart` bytes from `to`.
-/// - Alignment: `to` and `apart` are multiples of 64.
+/// - Shape: it exists.
+/// - Range: 64 bytes can be written.
 /// - ISA: AVX-512 F.
 #[inline(always)]
-unsafe fn store(line: __m512i, to: *mut u8, r: usize, apart: usize) {
-    // SAFETY: range, alignment and ISA are the caller's.
-    unsafe { _mm512_store_si512(to.wrapping_add(r * apart).cast(), line) }
+unsafe fn store(line: __m512i, dst: impl Lines, r: usize) {
+    // SAFETY: shape, range and ISA are the caller's; alignment: an unaligned store.
+    unsafe { _mm512_storeu_si512(dst.at(r).cast(), line) }
 }
 
 /// Four rows from `first` on: their 4x4 cells of four bytes transposed in each lane.
@@ -108,14 +109,14 @@ unsafe fn two_rows(src: impl Lines, first: usize) -> [__m512i; 2] {
 /// 16x16 cells of four bytes.
 ///
 /// # Safety
-/// As [`LineTile::square`](super::line::LineTile::square), of sixteen lines.
+/// As [`RegisterTile::transpose`], of sixteen lines on both sides; AVX-512 F.
 #[expect(
     clippy::needless_range_loop,
     reason = "iterators of registers are not inlined for sure"
 )]
 #[inline(always)]
-pub(super) unsafe fn sixteen(src: impl Lines, to: *mut u8, apart: usize) {
-    // SAFETY: shape: lines 0 to 15 exist; the rest is passed on.
+pub(super) unsafe fn sixteen(src: impl Lines, dst: impl Lines) {
+    // SAFETY: shape: lines 0 to 15 exist on both sides; the rest is passed on.
     unsafe {
         // Register k of rows 4g to 4g + 3: column 4L + k of them in lane L.
         let fours = [
@@ -127,7 +128,7 @@ pub(super) unsafe fn sixteen(src: impl Lines, to: *mut u8, apart: usize) {
         for k in 0..4 {
             let rows = [fours[0][k], fours[1][k], fours[2][k], fours[3][k]];
             for (lane, row) in lanes_transposed(rows).into_iter().enumerate() {
-                store(row, to, 4 * lane + k, apart);
+                store(row, dst, 4 * lane + k);
             }
         }
     }
@@ -136,14 +137,14 @@ pub(super) unsafe fn sixteen(src: impl Lines, to: *mut u8, apart: usize) {
 /// 8x8 cells of eight bytes.
 ///
 /// # Safety
-/// As [`LineTile::square`](super::line::LineTile::square), of eight lines.
+/// As [`RegisterTile::transpose`], of eight lines on both sides; AVX-512 F.
 #[expect(
     clippy::needless_range_loop,
     reason = "iterators of registers are not inlined for sure"
 )]
 #[inline(always)]
-pub(super) unsafe fn eight(src: impl Lines, to: *mut u8, apart: usize) {
-    // SAFETY: shape: lines 0 to 7 exist; the rest is passed on.
+pub(super) unsafe fn eight(src: impl Lines, dst: impl Lines) {
+    // SAFETY: shape: lines 0 to 7 exist on both sides; the rest is passed on.
     unsafe {
         // Register k of rows 2g and 2g + 1: column 2L + k of them in lane L.
         let twos = [
@@ -155,7 +156,7 @@ pub(super) unsafe fn eight(src: impl Lines, to: *mut u8, apart: usize) {
         for k in 0..2 {
             let rows = [twos[0][k], twos[1][k], twos[2][k], twos[3][k]];
             for (lane, row) in lanes_transposed(rows).into_iter().enumerate() {
-                store(row, to, 2 * lane + k, apart);
+                store(row, dst, 2 * lane + k);
             }
         }
     }
@@ -164,14 +165,44 @@ pub(super) unsafe fn eight(src: impl Lines, to: *mut u8, apart: usize) {
 /// 4x4 cells of sixteen bytes.
 ///
 /// # Safety
-/// As [`LineTile::square`](super::line::LineTile::square), of four lines.
+/// As [`RegisterTile::transpose`], of four lines on both sides; AVX-512 F.
 #[inline(always)]
-pub(super) unsafe fn four(src: impl Lines, to: *mut u8, apart: usize) {
+pub(super) unsafe fn four(src: impl Lines, dst: impl Lines) {
     // SAFETY: shape: lines 0 to 3 exist; the rest is passed on.
     unsafe {
         let rows = [line(src, 0), line(src, 1), line(src, 2), line(src, 3)];
         for (r, row) in lanes_transposed(rows).into_iter().enumerate() {
-            store(row, to, r, apart);
+            store(row, dst, r);
         }
+    }
+}
+
+/// 16x16 cells of four bytes, as a tile.
+#[derive(Clone, Copy)]
+pub(super) struct Sixteen;
+
+impl RegisterTile for Sixteen {
+    const CELL: usize = 4;
+    const SIDE: usize = 16;
+
+    #[inline(always)]
+    unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {
+        // SAFETY: passed on.
+        unsafe { sixteen(src, dst) }
+    }
+}
+
+/// 8x8 cells of eight bytes, as a tile.
+#[derive(Clone, Copy)]
+pub(super) struct Eight;
+
+impl RegisterTile for Eight {
+    const CELL: usize = 8;
+    const SIDE: usize = 8;
+
+    #[inline(always)]
+    unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {
+        // SAFETY: passed on.
+        unsafe { eight(src, dst) }
     }
 }

@@ -22,7 +22,7 @@ use super::avx512_square;
 use super::extent::{wide, wide_by_pages};
 use super::large::{moves, runs};
 use super::line::{Line, LineTile};
-use super::lines::Lines;
+use super::lines::{Lines, Strided};
 use super::stream::{scratch, stream_in};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
@@ -102,7 +102,15 @@ impl LineTile<4> for Four {
     #[inline(always)]
     unsafe fn square(self, src: impl Lines, to: *mut u8, apart: usize) {
         // SAFETY: passed on.
-        unsafe { avx512_square::sixteen(src, to, apart) }
+        unsafe {
+            avx512_square::sixteen(
+                src,
+                Strided {
+                    base: to,
+                    stride: apart as isize,
+                },
+            )
+        }
     }
 }
 
@@ -133,7 +141,15 @@ impl LineTile<2> for Eight {
     #[inline(always)]
     unsafe fn square(self, src: impl Lines, to: *mut u8, apart: usize) {
         // SAFETY: passed on.
-        unsafe { avx512_square::eight(src, to, apart) }
+        unsafe {
+            avx512_square::eight(
+                src,
+                Strided {
+                    base: to,
+                    stride: apart as isize,
+                },
+            )
+        }
     }
 }
 
@@ -164,7 +180,15 @@ impl LineTile<1> for Sixteen {
     #[inline(always)]
     unsafe fn square(self, src: impl Lines, to: *mut u8, apart: usize) {
         // SAFETY: passed on.
-        unsafe { avx512_square::four(src, to, apart) }
+        unsafe {
+            avx512_square::four(
+                src,
+                Strided {
+                    base: to,
+                    stride: apart as isize,
+                },
+            )
+        }
     }
 }
 

@@ -71,6 +71,8 @@ mod each;
 #[cfg(target_arch = "x86_64")]
 mod extent;
 #[cfg(target_arch = "x86_64")]
+mod far;
+#[cfg(target_arch = "x86_64")]
 mod large;
 #[cfg(target_arch = "x86_64")]
 mod line;

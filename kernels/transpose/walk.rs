@@ -261,7 +261,7 @@ unsafe fn bands<T: RegisterTile>(
 /// - Shape: `src` and `dst` address the rows of a panel's sides; the tile lies inside the panel.
 /// - Aliasing, ISA: as [`RegisterTile::transpose`].
 #[cfg_attr(not(debug_assertions), inline(always))] // copies without optimisation overflow stacks
-unsafe fn move_tile<T: RegisterTile>(
+pub(super) unsafe fn move_tile<T: RegisterTile>(
     tile: T,
     src: impl Addressing,
     dst: impl Addressing,

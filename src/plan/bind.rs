@@ -91,7 +91,7 @@ impl Plan {
         }) = &mut made
         {
             let facts = machine.facts();
-            let isa = options.isa.map_or(facts.isa, |cap| cap.min(facts.isa));
+            let isa = options.tier(facts);
             recipe.decide(problem, options, facts);
             if let Some(work) = &recipe.work {
                 match Kernels::of(work, machine) {

@@ -89,8 +89,8 @@ impl Choice {
     ) -> Self {
         let line = facts.caches.line;
         let bytes = normal.bytes;
-        let streaming = stores::stream(normal, options.stores, facts);
-        let isa = options.isa.map_or(facts.isa, |cap| cap.min(facts.isa));
+        let isa = options.tier(facts);
+        let streaming = stores::stream(normal, options.stores, isa, facts);
         if streaming && let Some(blocks) = Blocks::of(normal, isa, facts) {
             let batched = Self::batched(&blocks, (normal, gaps), (options, isa, facts), dealt);
             if let Some(batched) = batched {

@@ -2,6 +2,8 @@
 
 use restride_kernels::Isa;
 
+use crate::machine::Facts;
+
 /// How many threads a copy may use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Par {
@@ -45,4 +47,12 @@ pub struct Options {
     pub stores: Stores,
     /// The highest ISA tier to use, where it is to be lower than the machine's.
     pub isa: Option<Isa>,
+}
+
+impl Options {
+    /// The highest tier that is to be used on this machine.
+    #[inline]
+    pub(super) fn tier(&self, facts: &Facts) -> Isa {
+        self.isa.map_or(facts.isa, |cap| cap.min(facts.isa))
+    }
 }
