@@ -29,7 +29,7 @@ const LARGE: usize = 512 << 10;
 /// 0.68; f64 752x752, 0.60 and 0.79; 896x896, 0.38 and 0.66.
 const HUGE: usize = 4 << 20;
 
-/// From this many bytes on source lines are asked for: with 4 tiles before and not, f32 880x880, 0.77 and 0.75; 1280x1280,
+/// From this many bytes on source lines are asked for: 4 tiles before and not, f32 880x880, 0.77 and 0.75; 1280x1280,
 /// 0.64 and 0.45; 2, 8 and 16 tiles before, 0.58, 0.64 and 0.55.
 const COLD: usize = 3 << 20;
 /// Tiles between a load and the prefetch that goes before it.

@@ -57,14 +57,14 @@ impl Cells {
     /// VM (Zen 4): f32 2x3x4 reversed 36 and 15, 3x3x3 41 and 18, 2x2x2x2 25 and 21; 32 cells in three dimensions 20
     /// to 22 and 16 to 19.
     const MOST: usize = 32;
-    /// Bytes at most: as many as the tiles have that are few.
+    /// Bytes at most: tiles that are few have no more.
     const BYTES: usize = 2 << 10;
     /// Dimensions at most, so that a plan is not much larger for them.
     const DIMS: usize = 4;
 
     /// Those of a problem of so many bytes, if they are few. Where a kernel would be called several times, ns with it
-    /// and in tiles, same machine: f32 4x4x4 in blocks of 4x4 63 and 28, 3x4x5x4 to 0312 100 and 46, f64 4x4x4
-    /// reversed 40 and 15, u16 4x5x6 reversed 52 and 21, but f32 4x4x4x4 reversed 41 and 43.
+    /// and in tiles, same machine: f32 sixteen of 4x4 66 and 28, 3x4x5x4 to 0312 100 and 46, f64 4x4x4 reversed 40
+    /// and 15, u16 4x5x6 reversed 52 and 21, but f32 4x4x4x4 reversed 41 and 43.
     #[inline(never)] // beside the planning of larger ones
     fn of(problem: &Problem, bytes: usize, isa: Isa) -> Option<Self> {
         if bytes > Self::BYTES || problem.dims.len() > FEW {

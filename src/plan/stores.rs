@@ -8,7 +8,6 @@ use restride_kernels::Isa;
 use super::draft::RUN_BYTES;
 use super::normalise::Form;
 use super::options::Stores;
-use super::problem::Dim;
 use crate::machine::Facts;
 
 /// Whether the destination is written around the caches, where a kernel can.
@@ -21,7 +20,7 @@ pub(super) fn stream(normal: &Form<'_>, stores: Stores, isa: Isa, facts: &Facts)
         Stores::Auto if bytes < LEAST_STREAMED / 2 => false,
         Stores::Auto if bytes < streaming_bytes(facts) => {
             let sooner = bytes >= streaming_bytes(facts) / 2 && crowds(normal);
-            sooner && !loads_once(normal, isa, facts)
+            sooner && !(near_bytes(facts) > 0 && keeps(normal, isa, facts))
         }
         Stores::Auto => bytes > filled_bytes(facts) || !reads_little(normal, facts),
     }
@@ -115,24 +114,34 @@ fn crowds(normal: &Form<'_>) -> bool {
     a.is_some_and(|a| cell < RUN_BYTES && (few(b.src, b.extent) || few(a.dst, a.extent)))
 }
 
-/// Whether cells that crowd are as fast through the caches, where their lines stay in a near one: because each is
-/// loaded once. Streamed and cached, of memcpy, Zen 4: f32 1024x1024 0.33 and 0.41, 1152x1152 0.50 and 0.68, 1280x1280
-/// 0.52 and 0.63, three of 640x640 0.45 and 0.70, f64 768x768 0.43 and 0.67, 896x896 0.52 and 0.65; but short rows, f32
-/// 8 times 32x4096, 0.37 and 0.29, and u16 1792x1792 0.45 and 0.20, u8 2560x2560 0.30 and 0.12.
-fn loads_once(normal: &Form<'_>, isa: Isa, facts: &Facts) -> bool {
-    /// Bytes of the rows on both sides, from which on kernels do that.
+/// Whether cells that crowd are as fast through the caches, where their lines stay in a near one.
+///
+/// Because the second-level cache keeps the lines of a panel, a quarter of it. Streamed and cached, of memcpy, 4.6
+/// MiB, Zen 4: u8 panels of 64x512 0.22 and 0.37, 512x128 0.20 and 0.54, 512x512 0.20 and 0.47; u16 256x256 0.40 and
+/// 0.52, 512x128 0.44 and 0.51, but 1024x128 0.44 and 0.35; f32 128x512 0.44 and 0.63, 256x256 0.47 and 0.69, 512x64
+/// 0.40 and 0.50; f64 64x512 0.42 and 0.48.
+///
+/// Or because each is loaded once: f32 1024x1024 0.33 and 0.41, 1152x1152 0.50 and 0.68, 1280x1280 0.52 and 0.63,
+/// three of 640x640 0.45 and 0.70, f64 768x768 0.43 and 0.67, 896x896 0.52 and 0.65; but short rows, f32 8 times
+/// 32x4096, 0.37 and 0.29, and u16 1792x1792 0.45 and 0.20, u8 2560x2560 0.30 and 0.12. Kernels do it on AMD's cores;
+/// that all with a near cache are such is a *guess*.
+fn keeps(normal: &Form<'_>, isa: Isa, facts: &Facts) -> bool {
+    /// Bytes of the rows on both sides, from which on kernels load lines once.
     const LONG: usize = 512;
     let (cell, dims) = (normal.cell, normal.dims);
-    let long = |dim: &Dim| dim.extent * cell >= LONG;
     let a = dims.iter().find(|dim| dim.src.unsigned_abs() == cell);
-    let both = dims.first().is_some_and(long) && a.is_some_and(long);
-    both && matches!(cell, 4 | 8) && isa >= Isa::Avx512 && near_bytes(facts) > 0
+    let Some((a, b)) = a.zip(dims.first()) else {
+        return false;
+    };
+    let once = matches!(cell, 4 | 8) && isa >= Isa::Avx512;
+    let long = a.extent.min(b.extent) * cell >= LONG;
+    a.extent * b.extent * cell <= facts.caches.l2 / 4 || once && long
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::{FEW, Problem};
+    use crate::plan::{Dim, FEW, Problem};
 
     /// A third-level cache of so many MiB, the second-level one of so many KiB.
     fn facts(l3: usize, l2: usize) -> Facts {
@@ -189,6 +198,12 @@ mod tests {
         assert!(!crossed_on(&wide(32), 4, [1024, 1024]), "lines loaded once");
         assert!(crossed_on(&wide(480), 4, [1024, 1024]), "a far cache");
         assert!(crossed_on(&wide(32), 4, [1 << 15, 32]), "short rows");
+        let panels = |n: isize, facts: &Facts| {
+            let shape = [n as usize, 256, 256];
+            streams(1, &shape, &[65_536, 1, 256], &[65_536, 256, 1], facts)
+        };
+        assert!(!panels(80, &facts(32, 1024)), "a panel stays");
+        assert!(panels(80, &facts(480, 2048)), "but not where all is far");
         assert!(crossed_on(&wide(32), 2, [1536, 1536]), "cells of two bytes");
     }
 }
