@@ -102,15 +102,7 @@ impl LineTile<4> for Four {
     #[inline(always)]
     unsafe fn square(self, src: impl Lines, to: *mut u8, apart: usize) {
         // SAFETY: passed on.
-        unsafe {
-            avx512_square::sixteen(
-                src,
-                Strided {
-                    base: to,
-                    stride: apart as isize,
-                },
-            )
-        }
+        unsafe { avx512_square::sixteen(src, Strided::apart(to, apart)) }
     }
 }
 
@@ -141,15 +133,7 @@ impl LineTile<2> for Eight {
     #[inline(always)]
     unsafe fn square(self, src: impl Lines, to: *mut u8, apart: usize) {
         // SAFETY: passed on.
-        unsafe {
-            avx512_square::eight(
-                src,
-                Strided {
-                    base: to,
-                    stride: apart as isize,
-                },
-            )
-        }
+        unsafe { avx512_square::eight(src, Strided::apart(to, apart)) }
     }
 }
 
@@ -180,15 +164,7 @@ impl LineTile<1> for Sixteen {
     #[inline(always)]
     unsafe fn square(self, src: impl Lines, to: *mut u8, apart: usize) {
         // SAFETY: passed on.
-        unsafe {
-            avx512_square::four(
-                src,
-                Strided {
-                    base: to,
-                    stride: apart as isize,
-                },
-            )
-        }
+        unsafe { avx512_square::four(src, Strided::apart(to, apart)) }
     }
 }
 

@@ -159,6 +159,15 @@ pub(crate) struct Strided {
     pub(super) stride: isize,
 }
 
+impl Strided {
+    /// Lines that start `apart` bytes from each other, the first one at `base`.
+    #[inline(always)]
+    pub(super) fn apart(base: *mut u8, apart: usize) -> Self {
+        let stride = apart as isize;
+        Self { base, stride }
+    }
+}
+
 impl Lines for Strided {
     #[inline(always)]
     unsafe fn at(&self, i: usize) -> *mut u8 {

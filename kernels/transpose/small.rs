@@ -1,9 +1,16 @@
 //! Square tiles for copies of a few cells: no row of the table, so that nothing is looked up, and inlined where
 //! they are called.
 //!
-//! A tile is transposed as [`portable`](super::portable) does it, by perfect shuffles. Its rows are shorter than a
-//! register there, so that two or four of them share one, and a shuffle interleaves the first half of *all* cells
-//! with the second, whatever rows they are of.
+//! A tile is transposed as [`portable`](super::portable) does it, by perfect shuffles, though its rows may be shorter
+//! than a register: then they are the first cells of one, or two of them share one. Either way a shuffle interleaves
+//! the first half of *all* cells with the second, whatever rows they are of:
+//!
+//! ```text
+//!   a0 a1 a2 a3 ..        a0 c0 a1 c1 a2 c2 a3 c3        a0 b0 c0 d0 a1 b1 c1 d1
+//!   b0 b1 b2 b3 ..   ->   b0 d0 b1 d1 b2 d2 b3 d3   ->   a2 b2 c2 d2 a3 b3 c3 d3
+//!   c0 c1 c2 c3 ..
+//!   d0 d1 d2 d3 ..
+//! ```
 
 use wide::bytemuck::cast;
 use wide::{u8x16, u16x8, u32x4, u64x2};
