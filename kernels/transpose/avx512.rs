@@ -259,10 +259,9 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
         // SAFETY: passed on: the row takes 4-byte cells, and the panel has a whole tile; ISA:
         // AVX-512 F and VL are enabled here.
         unsafe {
-            if far::pays(panel) {
-                far::walk(panel, Sixteen);
-            } else {
-                walk(panel, Tile16x16);
+            match far::sides(panel) {
+                Some(sides) => far::walk(panel, sides, Sixteen),
+                None => walk(panel, Tile16x16),
             }
         }
     } else if rows > 0 && cols > 0 {

@@ -145,10 +145,9 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     // SAFETY: passed on: the row takes 8-byte cells and panels of 8 rows and columns or more; ISA:
     // AVX-512 F is enabled here.
     unsafe {
-        if far::pays(panel) {
-            far::walk(panel, Eight);
-        } else {
-            walk(panel, Tile8x8);
+        match far::sides(panel) {
+            Some(sides) => far::walk(panel, sides, Eight),
+            None => walk(panel, Tile8x8),
         }
     }
 }

@@ -107,77 +107,6 @@ unsafe fn two_rows(src: impl Lines, first: usize) -> [__m512i; 2] {
 }
 
 /// 16x16 cells of four bytes.
-///
-/// # Safety
-/// As [`RegisterTile::transpose`], of sixteen lines on both sides; AVX-512 F.
-#[expect(
-    clippy::needless_range_loop,
-    reason = "iterators of registers are not inlined for sure"
-)]
-#[inline(always)]
-pub(super) unsafe fn sixteen(src: impl Lines, dst: impl Lines) {
-    // SAFETY: shape: lines 0 to 15 exist on both sides; the rest is passed on.
-    unsafe {
-        // Register k of rows 4g to 4g + 3: column 4L + k of them in lane L.
-        let fours = [
-            four_rows(src, 0),
-            four_rows(src, 4),
-            four_rows(src, 8),
-            four_rows(src, 12),
-        ];
-        for k in 0..4 {
-            let rows = [fours[0][k], fours[1][k], fours[2][k], fours[3][k]];
-            for (lane, row) in lanes_transposed(rows).into_iter().enumerate() {
-                store(row, dst, 4 * lane + k);
-            }
-        }
-    }
-}
-
-/// 8x8 cells of eight bytes.
-///
-/// # Safety
-/// As [`RegisterTile::transpose`], of eight lines on both sides; AVX-512 F.
-#[expect(
-    clippy::needless_range_loop,
-    reason = "iterators of registers are not inlined for sure"
-)]
-#[inline(always)]
-pub(super) unsafe fn eight(src: impl Lines, dst: impl Lines) {
-    // SAFETY: shape: lines 0 to 7 exist on both sides; the rest is passed on.
-    unsafe {
-        // Register k of rows 2g and 2g + 1: column 2L + k of them in lane L.
-        let twos = [
-            two_rows(src, 0),
-            two_rows(src, 2),
-            two_rows(src, 4),
-            two_rows(src, 6),
-        ];
-        for k in 0..2 {
-            let rows = [twos[0][k], twos[1][k], twos[2][k], twos[3][k]];
-            for (lane, row) in lanes_transposed(rows).into_iter().enumerate() {
-                store(row, dst, 2 * lane + k);
-            }
-        }
-    }
-}
-
-/// 4x4 cells of sixteen bytes.
-///
-/// # Safety
-/// As [`RegisterTile::transpose`], of four lines on both sides; AVX-512 F.
-#[inline(always)]
-pub(super) unsafe fn four(src: impl Lines, dst: impl Lines) {
-    // SAFETY: shape: lines 0 to 3 exist; the rest is passed on.
-    unsafe {
-        let rows = [line(src, 0), line(src, 1), line(src, 2), line(src, 3)];
-        for (r, row) in lanes_transposed(rows).into_iter().enumerate() {
-            store(row, dst, r);
-        }
-    }
-}
-
-/// 16x16 cells of four bytes, as a tile.
 #[derive(Clone, Copy)]
 pub(super) struct Sixteen;
 
@@ -185,14 +114,32 @@ impl RegisterTile for Sixteen {
     const CELL: usize = 4;
     const SIDE: usize = 16;
 
+    #[expect(
+        clippy::needless_range_loop,
+        reason = "iterators of registers are not inlined for sure"
+    )]
     #[inline(always)]
     unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {
-        // SAFETY: passed on.
-        unsafe { sixteen(src, dst) }
+        // SAFETY: shape: lines 0 to 15 exist on both sides; the rest is passed on.
+        unsafe {
+            // Register k of rows 4g to 4g + 3: column 4L + k of them in lane L.
+            let fours = [
+                four_rows(src, 0),
+                four_rows(src, 4),
+                four_rows(src, 8),
+                four_rows(src, 12),
+            ];
+            for k in 0..4 {
+                let rows = [fours[0][k], fours[1][k], fours[2][k], fours[3][k]];
+                for (lane, row) in lanes_transposed(rows).into_iter().enumerate() {
+                    store(row, dst, 4 * lane + k);
+                }
+            }
+        }
     }
 }
 
-/// 8x8 cells of eight bytes, as a tile.
+/// 8x8 cells of eight bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Eight;
 
@@ -200,9 +147,47 @@ impl RegisterTile for Eight {
     const CELL: usize = 8;
     const SIDE: usize = 8;
 
+    #[expect(
+        clippy::needless_range_loop,
+        reason = "iterators of registers are not inlined for sure"
+    )]
     #[inline(always)]
     unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {
-        // SAFETY: passed on.
-        unsafe { eight(src, dst) }
+        // SAFETY: shape: lines 0 to 7 exist on both sides; the rest is passed on.
+        unsafe {
+            // Register k of rows 2g and 2g + 1: column 2L + k of them in lane L.
+            let twos = [
+                two_rows(src, 0),
+                two_rows(src, 2),
+                two_rows(src, 4),
+                two_rows(src, 6),
+            ];
+            for k in 0..2 {
+                let rows = [twos[0][k], twos[1][k], twos[2][k], twos[3][k]];
+                for (lane, row) in lanes_transposed(rows).into_iter().enumerate() {
+                    store(row, dst, 2 * lane + k);
+                }
+            }
+        }
+    }
+}
+
+/// 4x4 cells of sixteen bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Four;
+
+impl RegisterTile for Four {
+    const CELL: usize = 16;
+    const SIDE: usize = 4;
+
+    #[inline(always)]
+    unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {
+        // SAFETY: shape: lines 0 to 3 exist on both sides; the rest is passed on.
+        unsafe {
+            let rows = [line(src, 0), line(src, 1), line(src, 2), line(src, 3)];
+            for (r, row) in lanes_transposed(rows).into_iter().enumerate() {
+                store(row, dst, r);
+            }
+        }
     }
 }

@@ -24,6 +24,7 @@ use super::large::{moves, runs};
 use super::line::{Line, LineTile};
 use super::lines::{Lines, Strided};
 use super::stream::{scratch, stream_in};
+use super::walk::RegisterTile;
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::Panel;
@@ -102,7 +103,7 @@ impl LineTile<4> for Four {
     #[inline(always)]
     unsafe fn square(self, src: impl Lines, to: *mut u8, apart: usize) {
         // SAFETY: passed on.
-        unsafe { avx512_square::sixteen(src, Strided::apart(to, apart)) }
+        unsafe { avx512_square::Sixteen.transpose(src, Strided::apart(to, apart)) }
     }
 }
 
@@ -133,7 +134,7 @@ impl LineTile<2> for Eight {
     #[inline(always)]
     unsafe fn square(self, src: impl Lines, to: *mut u8, apart: usize) {
         // SAFETY: passed on.
-        unsafe { avx512_square::eight(src, Strided::apart(to, apart)) }
+        unsafe { avx512_square::Eight.transpose(src, Strided::apart(to, apart)) }
     }
 }
 
@@ -164,7 +165,7 @@ impl LineTile<1> for Sixteen {
     #[inline(always)]
     unsafe fn square(self, src: impl Lines, to: *mut u8, apart: usize) {
         // SAFETY: passed on.
-        unsafe { avx512_square::four(src, Strided::apart(to, apart)) }
+        unsafe { avx512_square::Four.transpose(src, Strided::apart(to, apart)) }
     }
 }
 

@@ -1,5 +1,5 @@
-//! Large panels through the caches, by cores whose second-level cache holds neither side: whole lines of the source,
-//! each loaded once.
+//! Large panels through the caches, both sides of which the second-level one does not hold: whole lines of the
+//! source, each loaded once.
 //!
 //! A file of its own because nothing stays in the first-level cache here: a line that is come back to has left. A
 //! band is a line of each destination row, and the source lines of a tile are asked for some tiles before.
@@ -11,7 +11,7 @@
 //!   row c2    | 3  | n+3 | ..
 //! ```
 
-use super::lines::{Addressing, Lines, Settled, settle};
+use super::lines::{Addressing, Lines, Pitched, strided};
 use super::walk::{RegisterTile, move_tile};
 use crate::cpu::by_amd;
 use crate::isa::prefetch_second;
@@ -38,61 +38,49 @@ const AHEAD: usize = 4;
 /// Bytes of a row at least, on both sides. *Guess*: as far as the tiles that are asked for reach.
 const LONG: usize = 8 * LINE;
 
-/// Whether a panel is walked like this.
+/// The rows of both sides of a panel that is walked like this.
 #[inline(always)]
-pub(super) fn pays(panel: &Panel<'_>) -> bool {
-    let (Rows::Stride(stride), Rows::Stride(_)) = (panel.src.rows, panel.dst.rows) else {
-        return false;
+pub(super) fn sides(panel: &Panel<'_>) -> Option<(Pitched, Pitched)> {
+    let (Rows::Stride(from), Rows::Stride(to)) = (panel.src.rows, panel.dst.rows) else {
+        return None;
     };
     let bytes = panel.rows * panel.cols * panel.cell;
     if bytes < LARGE || panel.rows.min(panel.cols) * panel.cell < LONG || !by_amd() {
-        return false;
+        return None;
     }
-    let from = panel.src.base.addr() | stride.unsigned_abs();
-    bytes >= HUGE || from.is_multiple_of(LINE)
+    let (src, dst) = (panel.src.base, panel.dst.base);
+    let at_lines = (src.addr() | from.unsigned_abs()).is_multiple_of(LINE);
+    (bytes >= HUGE || at_lines).then(|| (strided(src, from), strided(dst, to)))
 }
 
 /// Moves a panel tile by tile; the last tile of a direction overlaps the one before it.
 ///
 /// # Safety
-/// As [`walk`](super::walk::walk), with a tile of as many rows as columns, which are a line.
+/// As [`walk`](super::walk::walk), with the panel's [sides], and a tile of as many rows as columns, which are a line.
 #[inline(always)]
-pub(super) unsafe fn walk<T: RegisterTile>(panel: &Panel<'_>, tile: T) {
-    // SAFETY: passed on; tables and lists have an entry for each row of their side (contract).
-    unsafe { settle(panel, Bands { panel, tile }) }
-}
-
-/// The bands, once the kinds of rows are settled.
-struct Bands<'a, 'p, T> {
-    panel: &'a Panel<'p>,
+pub(super) unsafe fn walk<T: RegisterTile>(
+    panel: &Panel<'_>,
+    (src, dst): (Pitched, Pitched),
     tile: T,
-}
-
-impl<T: RegisterTile> Settled for Bands<'_, '_, T> {
-    type Answer = ();
-
-    #[inline(always)]
-    unsafe fn with(self, src: impl Addressing, dst: impl Addressing) {
-        let Panel { rows, cols, .. } = *self.panel;
-        let (last_row, last_col) = (rows - T::SIDE, cols - T::SIDE);
-        let cold = rows * cols * T::CELL >= COLD;
-        for r in (0..rows).step_by(T::SIDE) {
-            for c in (0..cols).step_by(T::SIDE) {
-                if cold {
-                    let ahead = c + AHEAD * T::SIDE;
-                    let (r, c) = if ahead < cols {
-                        (r, ahead)
-                    } else {
-                        (r + T::SIDE, ahead - cols)
-                    };
-                    let (r, c) = (r.min(last_row), c.min(last_col));
-                    // SAFETY: shape: columns c to c + SIDE are the panel's, so their source rows exist.
-                    unsafe { ask(src.lines(c, T::SIDE, r * T::CELL), T::SIDE) };
-                }
+) {
+    let Panel { rows, cols, .. } = *panel;
+    let (last_row, last_col) = (rows - T::SIDE, cols - T::SIDE);
+    let cold = rows * cols * T::CELL >= COLD;
+    for r in (0..rows).step_by(T::SIDE) {
+        for c in (0..cols).step_by(T::SIDE) {
+            if cold {
+                let ahead = c + AHEAD * T::SIDE;
+                let (r, c) = match ahead < cols {
+                    true => (r, ahead),
+                    false => (r + T::SIDE, ahead - cols),
+                };
                 let (r, c) = (r.min(last_row), c.min(last_col));
-                // SAFETY: shape and range: the tile is inside the panel; aliasing, ISA: passed on.
-                unsafe { move_tile(self.tile, src, dst, r, c) };
+                // SAFETY: shape: columns c to c + SIDE are the panel's, so their source rows exist.
+                unsafe { ask(src.lines(c, T::SIDE, r * T::CELL), T::SIDE) };
             }
+            let (r, c) = (r.min(last_row), c.min(last_col));
+            // SAFETY: shape and range: the tile is inside the panel; aliasing, ISA: passed on.
+            unsafe { move_tile(tile, src, dst, r, c) };
         }
     }
 }

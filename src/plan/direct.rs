@@ -94,11 +94,8 @@ impl Cells {
     /// 11x11 51 and 29; u16 22x23 53 and 37; u8 24x24 47 and 30; and where there are none, f64 8x16 20 and 24, u8
     /// 32x16 16 and 26.
     fn beats(tile: Tile, panel: &StridedPanel) -> bool {
-        !(panel.rows.is_multiple_of(tile.rows) && panel.cols.is_multiple_of(tile.cols))
-    }
-
-    fn in_tiles(&self) -> bool {
-        matches!(self.way, Way::Tiles(_))
+        let whole = panel.rows.is_multiple_of(tile.rows) && panel.cols.is_multiple_of(tile.cols);
+        panel.pairing == Pairing::Crossed && !whole
     }
 
     /// The dimensions.
@@ -184,7 +181,8 @@ impl Direct {
                 dst: panel.dst,
             },
             None if Cells::beats(work.row.tile, &panel) => {
-                let tiles = Cells::of(problem, work.bytes, isa).filter(Cells::in_tiles);
+                let few = Cells::of(problem, work.bytes, isa);
+                let tiles = few.filter(|few| matches!(few.way, Way::Tiles(_)));
                 tiles.map_or(Self::Panel(kernels.chosen, panel), Self::Cells)
             }
             None => Self::Panel(kernels.chosen, panel),

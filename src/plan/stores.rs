@@ -8,6 +8,7 @@ use restride_kernels::Isa;
 use super::draft::RUN_BYTES;
 use super::normalise::Form;
 use super::options::Stores;
+use super::problem::Dim;
 use crate::machine::Facts;
 
 /// Whether the destination is written around the caches, where a kernel can.
@@ -19,8 +20,11 @@ pub(super) fn stream(normal: &Form<'_>, stores: Stores, isa: Isa, facts: &Facts)
         Stores::Streaming => true,
         Stores::Auto if bytes < LEAST_STREAMED / 2 => false,
         Stores::Auto if bytes < streaming_bytes(facts) => {
-            let sooner = bytes >= streaming_bytes(facts) / 2 && crowds(normal);
-            sooner && !(near_bytes(facts) > 0 && keeps(normal, isa, facts))
+            let crowded = |(a, b): (&Dim, &Dim)| {
+                let near = near_bytes(facts) > 0;
+                crowds(normal.cell, a, b) && !(near && keeps(normal.cell, a, b, isa, facts))
+            };
+            bytes >= streaming_bytes(facts) / 2 && crossed(normal).is_some_and(crowded)
         }
         Stores::Auto => bytes > filled_bytes(facts) || !reads_little(normal, facts),
     }
@@ -91,6 +95,15 @@ fn reads_little(normal: &Form<'_>, facts: &Facts) -> bool {
     straight && repeats >= OFTEN && normal.bytes / repeats <= facts.caches.l2 / 2
 }
 
+/// The dimensions of a transposition in which the source is contiguous, and the destination.
+fn crossed<'n>(normal: &Form<'n>) -> Option<(&'n Dim, &'n Dim)> {
+    let (b, others) = normal.dims.split_first()?;
+    let a = others
+        .iter()
+        .find(|dim| dim.src.unsigned_abs() == normal.cell)?;
+    Some((a, b))
+}
+
 /// Whether a transposition reads or writes rows so far apart that they share few sets of the caches. Not of runs,
 /// which take lines whole: u16 8x512x12x64 with the inner axes exchanged, 6 MiB, 0.96 of memcpy and, streamed,
 /// 0.62 (Zen 4).
@@ -99,19 +112,14 @@ fn reads_little(normal: &Form<'_>, facts: &Facts) -> bool {
 /// 368 and 192, read next 365 and 379; 2048x2048, 650 and 376, 817 and 661; f64 512x512, 179 and 117, 219
 /// and 283. Others gain less than they lose when they are read next: f32 720x720, 147 and 121, 224 and
 /// 283; f64 600x600, 242 and 186, 353 and 378.
-fn crowds(normal: &Form<'_>) -> bool {
+fn crowds(cell: usize, a: &Dim, b: &Dim) -> bool {
     /// An eighth of a page: 8 sets of the first-level cache.
     const FEW_SETS: usize = 512;
     /// Rows that one set holds: three planes of 1 MiB do not crowd. Pixels of 3 bytes to those, cached and
     /// streamed, of memcpy: 1.25 and 0.41.
     const WAYS: usize = 8;
-    let (cell, dims) = (normal.cell, normal.dims);
     let few = |stride: isize, times| times > WAYS && stride.unsigned_abs().is_multiple_of(FEW_SETS);
-    let Some((b, others)) = dims.split_first() else {
-        return false;
-    };
-    let a = others.iter().find(|dim| dim.src.unsigned_abs() == cell);
-    a.is_some_and(|a| cell < RUN_BYTES && (few(b.src, b.extent) || few(a.dst, a.extent)))
+    cell < RUN_BYTES && (few(b.src, b.extent) || few(a.dst, a.extent))
 }
 
 /// Whether cells that crowd are as fast through the caches, where their lines stay in a near one.
@@ -125,14 +133,9 @@ fn crowds(normal: &Form<'_>) -> bool {
 /// three of 640x640 0.45 and 0.70, f64 768x768 0.43 and 0.67, 896x896 0.52 and 0.65; but short rows, f32 8 times
 /// 32x4096, 0.37 and 0.29, and u16 1792x1792 0.45 and 0.20, u8 2560x2560 0.30 and 0.12. Kernels do it on AMD's cores;
 /// that all with a near cache are such is a *guess*.
-fn keeps(normal: &Form<'_>, isa: Isa, facts: &Facts) -> bool {
+fn keeps(cell: usize, a: &Dim, b: &Dim, isa: Isa, facts: &Facts) -> bool {
     /// Bytes of the rows on both sides, from which on kernels load lines once.
     const LONG: usize = 512;
-    let (cell, dims) = (normal.cell, normal.dims);
-    let a = dims.iter().find(|dim| dim.src.unsigned_abs() == cell);
-    let Some((a, b)) = a.zip(dims.first()) else {
-        return false;
-    };
     let once = matches!(cell, 4 | 8) && isa >= Isa::Avx512;
     let long = a.extent.min(b.extent) * cell >= LONG;
     a.extent * b.extent * cell <= facts.caches.l2 / 4 || once && long
@@ -141,7 +144,7 @@ fn keeps(normal: &Form<'_>, isa: Isa, facts: &Facts) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::{Dim, FEW, Problem};
+    use crate::plan::{FEW, Problem};
 
     /// A third-level cache of so many MiB, the second-level one of so many KiB.
     fn facts(l3: usize, l2: usize) -> Facts {

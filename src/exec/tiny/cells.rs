@@ -5,10 +5,7 @@ use crate::plan::Dim;
 /// Moves cells of `bytes` at all indices of `dims`, from the first one at `at` on.
 ///
 /// # Safety
-/// - Range: those cells can be read and written.
-/// - Aliasing: no cell of the destination shares a byte with another one, or with one of the source; no
-///   other thread touches them.
-/// - Alignment: none.
+/// As [`carry_out`](super::carry_out).
 #[inline(always)]
 pub(super) unsafe fn carry_out(bytes: usize, dims: &[Dim], at: (*const u8, *mut u8)) {
     // SAFETY: passed on; the sizes are those of the moves.
