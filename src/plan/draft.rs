@@ -303,11 +303,13 @@ fn crossing(normal: &Form<'_>) -> Option<usize> {
 /// Whether one side has pixels that follow each other, a line of them and more, with all of a pixel
 /// in planes on the other side; `a` is the dimension in which the source is contiguous, `b` that
 /// of the destination.
+#[inline(always)]
 fn is_woven(cell: usize, a: Dim, b: Dim, line: usize) -> bool {
+    const STEPS: [usize; INTERLEAVED - 1] = [2, 3, INTERLEAVED];
     let pixels_of = |planes: Dim, pixels: Dim, stride: isize| {
         planes.extent <= INTERLEAVED
             && pixels.extent * cell >= line
-            && (planes.extent..=INTERLEAVED).any(|step| stride == (step * cell) as isize)
+            && STEPS.iter().any(|&step| step >= planes.extent && stride == (step * cell) as isize)
     };
     pixels_of(a, b, b.src) || pixels_of(b, a, a.dst)
 }

@@ -191,9 +191,17 @@ impl PanelDims {
 
     /// A crossed panel of short blocks that follow each other in the destination: rows are blocks, columns the cells
     /// of one. False, and nothing dealt, if there are none.
-    #[inline]
+    #[inline(always)]
     pub(super) fn blocks(&mut self, normal: &Form<'_>, grow: Grow) -> bool {
         let (cell, dims) = (normal.cell, normal.dims);
+        if !blocks::may_fill(cell, dims, grow.shuffled) {
+            return false;
+        }
+        self.blocks_of(cell, dims, grow)
+    }
+
+    /// [`Self::blocks`], where there may be some.
+    fn blocks_of(&mut self, cell: usize, dims: &[Dim], grow: Grow) -> bool {
         let Some(inside) = blocks::filling(cell, dims, grow.shuffled) else {
             return false;
         };
@@ -287,7 +295,7 @@ impl PanelDims {
 
     /// A crossed panel of two dimensions: columns from the one with the smallest destination
     /// stride, rows from `a`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn crossed_pair(&mut self, dims: &[Dim], a: usize) {
         self.take_rows(dims, a);
         self.take_columns(dims, 0);
@@ -296,6 +304,7 @@ impl PanelDims {
 
     /// A crossed panel of pixels and planes: as [`Self::crossed_pair`]; the loops write pixels in
     /// order as far as that takes one loop.
+    #[inline(always)]
     pub(super) fn interleaved(&mut self, dims: &[Dim], a: usize) {
         self.crossed_pair(dims, a);
         if self.cols.len < self.rows.len {

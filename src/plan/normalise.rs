@@ -214,7 +214,10 @@ fn merge(dims: &mut [Dim]) -> usize {
 #[inline]
 fn remove(dims: &mut [Dim], at: usize) -> Dim {
     let taken = dims[at];
-    dims.copy_within(at + 1.., at);
+    if at + 1 < dims.len() {
+        // A call, so not where there is nothing to move.
+        dims.copy_within(at + 1.., at);
+    }
     taken
 }
 

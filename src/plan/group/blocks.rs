@@ -2,6 +2,17 @@
 
 use crate::plan::problem::Dim;
 
+/// Whether [`filling`] may find some: what most copies fail to have is looked at first.
+#[inline(always)]
+pub(super) fn may_fill(cell: usize, dims: &[Dim], (following, _): (usize, usize)) -> bool {
+    let [first, second, others @ ..] = dims else {
+        return false;
+    };
+    let bytes = cell.wrapping_mul(first.extent);
+    let pairs = first.dst == cell as isize && second.dst == bytes as isize && bytes <= following;
+    pairs && (first.src.unsigned_abs() == cell || !others.is_empty())
+}
+
 /// How many dimensions fill a block on both sides, if such blocks follow each other in the destination's next one:
 /// of at most so many bytes if they do in the source as well, and if they do not.
 #[inline]

@@ -3,7 +3,7 @@
 use restride_kernels::{Isa, most_shuffled};
 
 use crate::machine::Facts;
-use crate::plan::stores::{near_bytes, streaming_bytes};
+use crate::plan::stores::{LEAST_STREAMED, near_bytes, streaming_bytes};
 
 /// From this many dimensions on, groups with tables are formed. Below it each side of a panel is
 /// one dimension, so that planning takes no heap and a fraction of a microsecond.
@@ -46,7 +46,7 @@ impl Grow {
             streaming,
             streams_near: streaming && near_bytes(facts) > 0,
             nested: bytes <= NESTED_BYTES && !streaming,
-            fetched: !streaming && bytes >= streaming_bytes(facts),
+            fetched: !streaming && bytes >= LEAST_STREAMED && bytes >= streaming_bytes(facts),
             shuffled: most_shuffled(isa),
         }
     }
