@@ -15,8 +15,8 @@ use crate::error::Error;
 use crate::layout::Layout;
 use crate::machine::Machine;
 use crate::plan::{
-    Choice, Dim, Dims, Direct, FEW, Form, Kernels, Options, PanelDims, Plan, Problem, RowPlan,
-    Sides, SourceGaps, StridedPanel, StridedSide, Way, Work, bound,
+    Choice, Dim, Dims, Direct, FEW, Form, Kernels, Options, PanelDims, Plan, Plane, Problem,
+    RowPlan, Sides, SourceGaps, StridedPanel, StridedSide, Way, Work, bound,
 };
 pub(crate) use many::{Job, run_jobs, run_places};
 pub(crate) use split::share;
@@ -278,6 +278,14 @@ pub(crate) unsafe fn copy_once(
                 let dst = dst.wrapping_offset(normal.dst_shift);
                 // SAFETY: passed on: the normal form is that of the problem between the layouts.
                 unsafe { tiny::carry_out(way, (normal.cell, normal.dims), (src, dst)) };
+                return Ok(());
+            }
+            if let Some(plane) = Plane::of(&normal, gaps, machine.facts()) {
+                let kernel = bound(plane.row, machine)?;
+                let panel = strided_panel(&plane.panel, gaps, src, dst);
+                // SAFETY: passed on: the panel is the normal form of the problem between the layouts, and the
+                // row, which takes it, does not stream.
+                unsafe { kernel.run_cached(&panel) };
                 return Ok(());
             }
             let (options, mut dealt) = (Options::default(), PanelDims::new());

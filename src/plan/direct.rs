@@ -4,7 +4,7 @@
 //! instead of 8.0 through the recipe, 64 bytes 2.9 instead of 5.9 (memory copy 2.3; 2-core AVX-512
 //! server VM).
 
-use restride_kernels::{Family, Isa, Kernel, Pairing, Tile, TileKernel};
+use restride_kernels::{Ask, Family, Isa, Kernel, Pairing, SourceGaps, Tile, TileKernel};
 
 use super::bind::Kernels;
 use super::normalise::{FEW, Form};
@@ -139,6 +139,21 @@ impl StridedPanel {
             src: StridedSide::of(&panel.src)?,
             dst: StridedSide::of(&panel.dst)?,
         })
+    }
+
+    /// What a kernel for it is asked for.
+    #[inline(always)]
+    pub(super) fn ask(&self, gaps: SourceGaps, streaming: bool) -> Ask {
+        Ask {
+            cell: self.cell,
+            rows: self.rows,
+            cols: self.cols,
+            pairing: self.pairing,
+            src_step: self.src.step,
+            dst_step: self.dst.step,
+            gaps,
+            streaming,
+        }
     }
 }
 

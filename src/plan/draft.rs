@@ -46,6 +46,62 @@ const CROSSED_RUNS: usize = 4 << 10;
 /// 0.98, 1.01 and 0.45.
 const INTERLEAVED: usize = 4;
 
+/// How the dimensions in which source and destination are contiguous, or as near to that as they are, stand to each
+/// other.
+#[derive(Clone, Copy)]
+pub(super) enum Relation {
+    /// The source's is this other one, and they are pixels and planes.
+    Woven(usize),
+    /// It is this other one.
+    Crossed(usize),
+    /// It is this other one, and one of both sides is not contiguous.
+    Apart(usize),
+    /// They are the same.
+    Straight(Family),
+}
+
+impl Relation {
+    /// That of cells at these dimensions, at least one.
+    #[inline(always)]
+    pub(super) fn of(cell: usize, dims: &[Dim], line: usize) -> Self {
+        let b = dims[0];
+        // The dimension in which the source is contiguous, or as near to it as there is: nearer
+        // than in `b`.
+        let (mut nearer, mut least) = (None, b.src.unsigned_abs());
+        for (a, dim) in dims.iter().enumerate().skip(1) {
+            let src = dim.src.unsigned_abs();
+            if 0 < src && src < least {
+                (nearer, least) = (Some(a), src);
+            }
+        }
+        match (b.dst == cell as isize, nearer) {
+            _ if b.src == 0 => Self::Straight(Family::Fill),
+            (true, Some(a)) if least == cell && is_woven(cell, dims[a], b, line) => Self::Woven(a),
+            (true, Some(a)) if least == cell => Self::Crossed(a),
+            (_, Some(a)) => Self::Apart(a),
+            (true, None) => Self::Straight(Family::Gather),
+            (false, None) if least == cell => Self::Straight(Family::Scatter),
+            (false, None) => Self::Straight(Family::Strided),
+        }
+    }
+}
+
+/// Whether a family in which nothing is transposed moves such cells other than as runs.
+#[inline(always)]
+pub(super) fn has_kernels(straight: Family, cell: usize) -> bool {
+    straight == Family::Fill || CELLS.contains(&cell)
+}
+
+/// The family of a crossed panel with so many rows and columns.
+#[inline(always)]
+pub(super) fn crossed_family(rows: usize, cols: usize) -> Family {
+    if rows.min(cols) < INTERLEAVED {
+        Family::Interleave
+    } else {
+        Family::Transpose
+    }
+}
+
 /// The family and the cells of its panel; which dimensions form that is dealt at the same time.
 #[derive(Clone, Copy)]
 pub(super) struct Draft {
@@ -73,36 +129,22 @@ impl Draft {
         if dealt.blocks(normal, grow) {
             return Self::of(Family::Shuffle, Pairing::Crossed, cell);
         }
-        let unit = cell as isize;
-        let b = dims[0];
-        // The dimension in which the source is contiguous, or as near to it as there is: nearer
-        // than in `b`.
-        let (mut nearer, mut least) = (None, b.src.unsigned_abs());
-        for (a, dim) in dims.iter().enumerate().skip(1) {
-            let src = dim.src.unsigned_abs();
-            if 0 < src && src < least {
-                (nearer, least) = (Some(a), src);
+        let straight = match Relation::of(cell, dims, grow.line) {
+            Relation::Woven(a) => {
+                dealt.interleaved(dims, a);
+                return Self::of(Family::Interleave, Pairing::Crossed, cell);
             }
-        }
-        let straight = match (b.dst == unit, nearer) {
-            _ if b.src == 0 => Family::Fill,
-            (true, Some(a)) if least == cell => {
-                if is_woven(cell, dims[a], b, grow.line) {
-                    dealt.interleaved(dims, a);
-                    return Self::of(Family::Interleave, Pairing::Crossed, cell);
-                }
+            Relation::Crossed(a) => {
                 dealt.crossed(normal, a, grow);
                 return Self::crossed(cell, dealt);
             }
-            (_, Some(a)) => {
+            Relation::Apart(a) => {
                 dealt.crossed_pair(dims, a);
                 return Self::of(Family::Strided, Pairing::Crossed, cell);
             }
-            (true, None) => Family::Gather,
-            (false, None) if least == cell => Family::Scatter,
-            (false, None) => Family::Strided,
+            Relation::Straight(family) => family,
         };
-        if straight != Family::Fill && !CELLS.contains(&cell) {
+        if !has_kernels(straight, cell) {
             dealt.straight(dims, None, grow);
             return Self::run(cell);
         }
@@ -195,12 +237,7 @@ impl Draft {
     /// Two different unit dimensions.
     #[inline]
     fn crossed(cell: usize, dealt: &PanelDims) -> Self {
-        let narrow = dealt.rows.len.min(dealt.cols.len) < INTERLEAVED;
-        let family = if narrow {
-            Family::Interleave
-        } else {
-            Family::Transpose
-        };
+        let family = crossed_family(dealt.rows.len, dealt.cols.len);
         Self::of(family, Pairing::Crossed, cell)
     }
 
@@ -264,16 +301,7 @@ impl Draft {
         streaming: bool,
         isa: Isa,
     ) -> (&'static Row, &'static Row) {
-        let ask = Ask {
-            cell: panel.cell,
-            rows: panel.rows,
-            cols: panel.cols,
-            pairing: panel.pairing,
-            src_step: panel.src.step,
-            dst_step: panel.dst.step,
-            gaps,
-            streaming,
-        };
+        let ask = panel.ask(gaps, streaming);
         let row = find(self.family, &ask, isa);
         if !row.streams() {
             return (row, row);
@@ -309,7 +337,9 @@ fn is_woven(cell: usize, a: Dim, b: Dim, line: usize) -> bool {
     let pixels_of = |planes: Dim, pixels: Dim, stride: isize| {
         planes.extent <= INTERLEAVED
             && pixels.extent * cell >= line
-            && STEPS.iter().any(|&step| step >= planes.extent && stride == (step * cell) as isize)
+            && STEPS
+                .iter()
+                .any(|&step| step >= planes.extent && stride == (step * cell) as isize)
     };
     pixels_of(a, b, b.src) || pixels_of(b, a, a.dst)
 }

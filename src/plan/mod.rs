@@ -16,6 +16,7 @@ mod fetch;
 mod group;
 mod normalise;
 mod options;
+mod plane;
 mod problem;
 mod recipe;
 mod small;
@@ -33,6 +34,7 @@ pub(crate) use group::PanelDims;
 pub use normalise::Normal;
 pub(crate) use normalise::{Dims, FEW, Form};
 pub use options::{Options, Par, Stores};
+pub(crate) use plane::Plane;
 pub use problem::{Dim, Op, Problem, SourceGaps};
 pub use recipe::{
     Nest, PanelPlan, Recipe, RowPlan, SidePlan, Split, SplitAxis, Stored, Threads, Work,

@@ -4,7 +4,7 @@ use crate::plan::problem::Dim;
 
 /// Whether [`filling`] may find some: what most copies fail to have is looked at first.
 #[inline(always)]
-pub(super) fn may_fill(cell: usize, dims: &[Dim], (following, _): (usize, usize)) -> bool {
+pub(in crate::plan) fn may_fill(cell: usize, dims: &[Dim], (following, _): (usize, usize)) -> bool {
     let [first, second, others @ ..] = dims else {
         return false;
     };
