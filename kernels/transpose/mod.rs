@@ -94,7 +94,7 @@ mod walk;
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use line::Line;
-pub use small::move_square;
+pub use small::move_tile;
 
 use crate::row::Row;
 

@@ -5,7 +5,6 @@ use std::fmt;
 use restride_kernels::Isa;
 
 use super::normalise::Form;
-use super::problem::Dim;
 
 /// Cells of a copy of one or two dimensions that is carried out one by one, at most. `copy` with these loops and
 /// with a kernel, ns on a 2-core AVX2 server VM: f32 4x4, 33 and 59; 8x8, 49 and 62; 16x16, 106 and 74.
@@ -20,7 +19,7 @@ const TINY_NEST: usize = 128;
 pub(crate) enum Way {
     /// Cell by cell.
     Cells,
-    /// In square tiles.
+    /// In tiles.
     Tiles(Tiles),
 }
 
@@ -29,8 +28,10 @@ pub(crate) enum Way {
 pub(crate) struct Tiles {
     /// The dimension of their rows, in which the source is contiguous.
     pub(crate) a: usize,
-    /// Cells of a side.
-    pub(crate) side: usize,
+    /// Their rows.
+    pub(crate) rows: usize,
+    /// Their columns.
+    pub(crate) cols: usize,
 }
 
 impl Way {
@@ -51,7 +52,7 @@ impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Cells => f.write_str("cell by cell"),
-            Self::Tiles(Tiles { side, .. }) => write!(f, "in tiles of {side}x{side}"),
+            Self::Tiles(Tiles { rows, cols, .. }) => write!(f, "in tiles of {rows}x{cols}"),
         }
     }
 }
@@ -66,17 +67,24 @@ impl Tiles {
     /// tiles) 86 and 38, 15x16 (16) 85 and 49, 13x17 (20) 92 and 54, 6x6x6 to 120 (24) 100 and 60; f64 10x10 (9) 87
     /// and 44, 11x11 94 and 46; u16 16x16 (4 of 8x8) 75 and 39, 22x23 (9) 99 and 57, 4x4x4x4 reversed (16 of 4x4)
     /// 118 and 71; u8 16x16 (4 of 8x8) 67 and 38, 32x32 (16) 84 and 69, 31x33 (20) 105 and 78, 4x4x4x4 reversed (16
-    /// of 4x4) 115 and 70.
+    /// of 4x4) 115 and 70. Narrow ones, of 4x3, 4x2 and the other way round: f32 3x8x8 reversed (16) 109 and 60, 2x4x4x4
+    /// reversed (16) 84 and 60, 3x40 (10) 75 and 43, 64x3 (16) with the panel of a plane 55 and 46, 3x72 (18) 59 and 62;
+    /// f64 3x5x7 reversed (10) 63 and 53, 48x2 (12) 101 and 62; those of up to 64 cells cell by cell, f32 3x12 47 and
+    /// in tiles 52.
     #[inline(always)]
     fn of(form: &Form<'_>) -> Option<Self> {
         let (b, others) = form.dims.split_first()?;
         let unit = form.cell as isize;
-        let may = matches!(form.cell, 1 | 2 | 4 | 8) && b.dst == unit && b.extent >= 4;
+        // Looked at first: to find out takes longer than to move a few cells.
+        let least = if form.bytes <= TINY * form.cell { 4 } else { 2 };
+        let may = matches!(form.cell, 1 | 2 | 4 | 8) && b.dst == unit && b.extent >= least;
         if !may || others.len() > Self::LOOPS + 1 {
             return None;
         }
         let a = 1 + others.iter().position(|dim| dim.src == unit)?;
-        let (log_side, few) = match (form.cell, b.extent.min(form.dims[a].extent)) {
+        let (wide, high) = (b.extent, form.dims[a].extent);
+        let (log_side, few) = match (form.cell, wide.min(high)) {
+            (4 | 8, 2 | 3) if least == 2 && wide.max(high) >= 4 => (2, 18),
             (_, ..4) => return None,
             (1, 8..) => (3, 20),
             (2, 8..) => (3, 12),
@@ -85,12 +93,13 @@ impl Tiles {
             _ => (2, 12),
         };
         let side = 1 << log_side;
-        let tiles = |(i, dim): (usize, &Dim)| match i == 0 || i == a {
-            // Not divided: that takes longer than to move a tile.
-            true => (dim.extent + side - 1) >> log_side,
-            false => dim.extent,
-        };
-        let tiles: usize = form.dims.iter().enumerate().map(tiles).product();
-        (tiles <= few).then_some(Self { a, side })
+        // Not divided: that takes longer than to move a tile.
+        let along = |extent: usize| (extent + side - 1) >> log_side;
+        let mut tiles = along(wide) * along(high);
+        for (i, dim) in (1..).zip(others) {
+            tiles *= if i == a { 1 } else { dim.extent };
+        }
+        let (rows, cols) = (high.min(side), wide.min(side));
+        (tiles <= few).then_some(Self { a, rows, cols })
     }
 }

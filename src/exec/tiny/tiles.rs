@@ -1,6 +1,6 @@
 //! Crossed copies in a few small tiles, which are transposed in registers.
 
-use restride_kernels::move_square;
+use restride_kernels::move_tile;
 
 use super::cells::on;
 use crate::plan::{Dim, Tiles};
@@ -9,33 +9,41 @@ use crate::plan::{Dim, Tiles};
 ///
 /// # Safety
 /// As [`carry_out`](super::carry_out).
-#[inline(never)]
+#[inline(always)]
 pub(super) unsafe fn carry_out(
-    Tiles { a, side }: Tiles,
+    Tiles { a, rows, cols }: Tiles,
     bytes: usize,
     dims: &[Dim],
     at: (*const u8, *mut u8),
 ) {
-    // SAFETY: passed on, for the cells and the side that were found.
+    // SAFETY: passed on, for the cells and the sides that were found.
     unsafe {
-        match (bytes, side) {
-            (1, 8) => squares::<1, 8>(dims, a, at),
-            (2, 8) => squares::<2, 8>(dims, a, at),
-            (1, _) => squares::<1, 4>(dims, a, at),
-            (2, _) => squares::<2, 4>(dims, a, at),
-            (4, _) => squares::<4, 4>(dims, a, at),
-            _ => squares::<8, 4>(dims, a, at),
+        match (bytes, rows, cols) {
+            (1, 8, _) => tiles::<1, 8, 8>(dims, a, at),
+            (2, 8, _) => tiles::<2, 8, 8>(dims, a, at),
+            (1, ..) => tiles::<1, 4, 4>(dims, a, at),
+            (2, ..) => tiles::<2, 4, 4>(dims, a, at),
+            (4, 4, 4) => tiles::<4, 4, 4>(dims, a, at),
+            (4, 4, 3) => tiles::<4, 4, 3>(dims, a, at),
+            (4, 4, _) => tiles::<4, 4, 2>(dims, a, at),
+            (4, 3, _) => tiles::<4, 3, 4>(dims, a, at),
+            (4, ..) => tiles::<4, 2, 4>(dims, a, at),
+            (_, 4, 4) => tiles::<8, 4, 4>(dims, a, at),
+            (_, 4, 3) => tiles::<8, 4, 3>(dims, a, at),
+            (_, 4, _) => tiles::<8, 4, 2>(dims, a, at),
+            (_, 3, _) => tiles::<8, 3, 4>(dims, a, at),
+            _ => tiles::<8, 2, 4>(dims, a, at),
         }
     }
 }
 
-/// [`carry_out`], in tiles of `SIDE` by `SIDE` cells of `CELL` bytes. Compiled twice: most have nothing around the
+/// [`carry_out`], in tiles of `ROWS` by `COLS` cells of `CELL` bytes. Compiled twice: most have nothing around the
 /// tiles, and to go through two loops of one index takes longer than a tile.
 ///
 /// # Safety
 /// As [`carry_out`].
-#[inline(always)]
-unsafe fn squares<const CELL: usize, const SIDE: usize>(
+#[inline(never)]
+unsafe fn tiles<const CELL: usize, const ROWS: usize, const COLS: usize>(
     dims: &[Dim],
     a: usize,
     at: (*const u8, *mut u8),
@@ -44,10 +52,10 @@ unsafe fn squares<const CELL: usize, const SIDE: usize>(
     // SAFETY: passed on.
     unsafe {
         match (dims, a) {
-            ([b, a], _) => nest::<CELL, SIDE>((b, a), [once; Tiles::LOOPS], at),
-            ([b, a, c], 1) | ([b, c, a], _) => nest::<CELL, SIDE>((b, a), [c, once], at),
+            ([b, a], _) => nest::<CELL, ROWS, COLS>((b, a), [once; Tiles::LOOPS], at),
+            ([b, a, c], 1) | ([b, c, a], _) => nest::<CELL, ROWS, COLS>((b, a), [c, once], at),
             ([b, a, c, d], 1) | ([b, c, a, d], 2) | ([b, c, d, a], _) => {
-                nest::<CELL, SIDE>((b, a), [c, d], at);
+                nest::<CELL, ROWS, COLS>((b, a), [c, d], at);
             }
             _ => unreachable!("tiles are of two to four dimensions"),
         }
@@ -58,9 +66,9 @@ unsafe fn squares<const CELL: usize, const SIDE: usize>(
 /// over the one before. The longer loop is inside: that of the tiles or that of `c`.
 ///
 /// # Safety
-/// As [`carry_out`]; `b` and `a` have `SIDE` indices or more.
+/// As [`carry_out`]; `b` has `COLS` indices or more, `a` `ROWS`.
 #[inline(always)]
-unsafe fn nest<const CELL: usize, const SIDE: usize>(
+unsafe fn nest<const CELL: usize, const ROWS: usize, const COLS: usize>(
     (b, a): (&Dim, &Dim),
     [c, d]: [&Dim; Tiles::LOOPS],
     mut at_d: (*const u8, *mut u8),
@@ -68,7 +76,7 @@ unsafe fn nest<const CELL: usize, const SIDE: usize>(
     // By value: what is behind a reference might change with every tile. Not the strides of cells, which are
     // known: a load of two strides at once, just after each was stored, has to wait for the stores.
     let (src, dst, cell) = (b.src, a.dst, CELL as isize);
-    let (columns, rows) = (Places::<SIDE>::of(b.extent), Places::<SIDE>::of(a.extent));
+    let (columns, rows) = (Places::<COLS>::of(b.extent), Places::<ROWS>::of(a.extent));
     let tile = |at, i: isize, j: isize| on(at, (i * cell + j * src, i * dst + j * cell));
     let (around, next) = (c.extent, (c.src, c.dst));
     let outside = rows.count * columns.count < around;
@@ -79,7 +87,7 @@ unsafe fn nest<const CELL: usize, const SIDE: usize>(
                     let mut at = tile(at_d, i, j);
                     for _ in 0..around {
                         // SAFETY: range and aliasing: passed on, for the cells of a tile.
-                        unsafe { move_square::<CELL, SIDE>((at.0, src), (at.1, dst)) };
+                        unsafe { move_tile::<CELL, ROWS, COLS>((at.0, src), (at.1, dst)) };
                         at = on(at, next);
                     }
                 }
@@ -91,7 +99,7 @@ unsafe fn nest<const CELL: usize, const SIDE: usize>(
                     for j in columns.all() {
                         let at = tile(at_c, i, j);
                         // SAFETY: as above.
-                        unsafe { move_square::<CELL, SIDE>((at.0, src), (at.1, dst)) };
+                        unsafe { move_tile::<CELL, ROWS, COLS>((at.0, src), (at.1, dst)) };
                     }
                 }
                 at_c = on(at_c, next);
