@@ -9,7 +9,7 @@ mod common;
 
 use common::counters::Counters;
 use common::env::number;
-use common::harness::Harness;
+use common::harness::{Harness, Place};
 use common::layouts::{Case, LARGE_ROOM};
 use common::random::mix;
 use common::ways::{self, available, run};
@@ -37,6 +37,46 @@ fn large_copies_on_every_tier() {
             }
         }
         println!("{isa}: {counters}");
+    }
+}
+
+/// Long rows of single bytes that start anywhere in a line, whose squares are moved back, clamped and kept for the
+/// next part of the panel: none that is drawn above is sure to have them.
+#[test]
+fn long_ragged_rows_of_bytes() {
+    let shapes: &[[isize; 3]] = if cfg!(debug_assertions) {
+        &[[1030, 1031, 0]]
+    } else {
+        &[
+            [1025, 1151, 0],
+            [1100, 1089, 7],
+            [2049, 1030, 1],
+            [1024, 2175, 3],
+        ]
+    };
+    let mut harness = Harness::with_room(LARGE_ROOM);
+    for &[rows, cols, pad] in shapes {
+        let (from, to) = (rows + 3 * pad, cols + pad);
+        for [src, dst] in [
+            [[1, from], [to, 1]],
+            [[-1, from], [to, 1]],
+            [[1, -from], [-to, 1]],
+        ] {
+            let case = Case {
+                seed: 0,
+                test: None,
+                cell: 1,
+                shape: vec![rows as usize, cols as usize],
+                src: src.to_vec(),
+                dst: dst.to_vec(),
+                poisoned: None,
+                readable_gaps: false,
+                places: [(Place::Left, Place::Right), (Place::Right, Place::Left)],
+                threads: 3,
+                thorough: true,
+            };
+            ways::run_all(&case, &mut harness);
+        }
     }
 }
 

@@ -24,7 +24,7 @@ use super::extent::narrow;
 use super::line::{Line, LineTile};
 use super::lines::Lines;
 use super::stream::{scratch, stream_in};
-use super::{avx512_one as one, avx512_two as two};
+use super::{avx512_one as one, avx512_two as two, kept};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::{LINE, Panel};
@@ -189,7 +189,11 @@ unsafe fn ones(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 1-byte cells and panels of 16 rows and 128 columns or more;
     // ISA: AVX-512 F, BW and VL are enabled here.
     unsafe {
-        stream_in::<_, 16, 1>(narrow, panel, fence, One, one::tiles);
+        if kept::takes(panel) {
+            kept::rows(panel, fence, One);
+        } else {
+            stream_in::<_, 16, 1>(narrow, panel, fence, One, one::tiles);
+        }
     }
 }
 
@@ -206,7 +210,7 @@ pub(super) static ROWS: &[Row] = &[
         needs: |ask| ask.rows >= 16 && ask.cols >= 128,
         call: Call::Streaming {
             call: ones,
-            scratch,
+            scratch: kept::scratch,
         },
     },
     Row {

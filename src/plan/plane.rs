@@ -1,9 +1,9 @@
 //! Small copies of one or two dimensions: kernel and panel, with nothing dealt.
 //!
-//! A file of its own because this repeats what the [`draft`](super::draft) comes to, for speed alone: columns are one
-//! dimension, rows the other, and there is nothing around them. `copy`, ns on a 2-core AVX-512 server VM (Zen 4),
-//! with what is dealt and so: u8 8x8x3 to planes 95 and 69, back from 3x300 107 and 80; f32 3x80 105 and 78, 24x24 180
-//! and 152, every second column of 16x32 99 and 70; f64 16x16 127 and 100, 100 backwards 85 and 58.
+//! A file of its own because this repeats what the [`draft`](super::draft) comes to, for speed alone: columns are
+//! one dimension, rows the other, and there is nothing around them. `copy`, ns on a 2-core AVX-512 server VM (Zen
+//! 4), with what is dealt and so: u8 8x8x3 to planes 95 and 69, back from 3x300 107 and 80; f32 3x80 105 and 78,
+//! 24x24 180 and 152, every second column of 16x32 99 and 70; f64 16x16 127 and 100, 100 backwards 85 and 58.
 
 use restride_kernels::{Family, Pairing, Row, SourceGaps, find, most_shuffled};
 

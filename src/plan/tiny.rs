@@ -64,13 +64,13 @@ impl Tiles {
     /// Those of a crossed copy, if they are few. The last one along a side may have cells of the one before.
     ///
     /// How many are few: `copy` with a kernel and in tiles, ns on a 2-core AVX-512 server VM (Zen 4). f32 10x10 (9
-    /// tiles) 86 and 38, 15x16 (16) 85 and 49, 13x17 (20) 92 and 54, 6x6x6 to 120 (24) 100 and 60; f64 10x10 (9) 87
-    /// and 44, 11x11 94 and 46; u16 16x16 (4 of 8x8) 75 and 39, 22x23 (9) 99 and 57, 4x4x4x4 reversed (16 of 4x4)
-    /// 118 and 71; u8 16x16 (4 of 8x8) 67 and 38, 32x32 (16) 84 and 69, 31x33 (20) 105 and 78, 4x4x4x4 reversed (16
-    /// of 4x4) 115 and 70. Narrow ones, of 4x3, 4x2 and the other way round: f32 3x8x8 reversed (16) 109 and 60, 2x4x4x4
-    /// reversed (16) 84 and 60, 3x40 (10) 75 and 43, 64x3 (16) with the panel of a plane 55 and 46, 3x72 (18) 59 and 62;
-    /// f64 3x5x7 reversed (10) 63 and 53, 48x2 (12) 101 and 62; those of up to 64 cells cell by cell, f32 3x12 47 and
-    /// in tiles 52.
+    /// tiles) 86 and 38, 15x16 (16) 85 and 49, 13x17 (20) 92 and 54, 6x6x6 to 120 (24) 100 and 60; f64 10x10 (9)
+    /// 87 and 44, 11x11 94 and 46; u16 16x16 (4 of 8x8) 75 and 39, 22x23 (9) 99 and 57, 4x4x4x4 reversed (16 of
+    /// 4x4) 118 and 71; u8 16x16 (4 of 8x8) 67 and 38, 32x32 (16) 84 and 69, 31x33 (20) 105 and 78, 4x4x4x4
+    /// reversed (16 of 4x4) 115 and 70. Narrow ones, of 4x3, 4x2 and the other way round: f32 3x8x8 reversed (16)
+    /// 109 and 60, 2x4x4x4 reversed (16) 84 and 60, 3x40 (10) 75 and 43, 64x3 (16) with the panel of a plane 55
+    /// and 46, 3x72 (18) 59 and 62; f64 3x5x7 reversed (10) 63 and 53, 48x2 (12) 101 and 62; those of up to 64
+    /// cells cell by cell, f32 3x12 47 and in tiles 52.
     #[inline(always)]
     fn of(form: &Form<'_>) -> Option<Self> {
         let (b, others) = form.dims.split_first()?;
