@@ -52,6 +52,7 @@ fn long_ragged_rows_of_bytes() {
             [1100, 1089, 7],
             [2049, 1030, 1],
             [1024, 2175, 3],
+            [6145, 1090, 0],
         ]
     };
     let mut harness = Harness::with_room(LARGE_ROOM);

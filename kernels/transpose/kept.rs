@@ -59,10 +59,11 @@ fn part(rows: usize) -> usize {
     rows.div_ceil(rows.div_ceil(ROWS)).next_multiple_of(LINE)
 }
 
-/// Bytes of scratch: the rows of a part, and what it takes to start them at a line; of other panels, what they want.
+/// Bytes of scratch: rows of a part, and what it takes to start them at a line; of other panels, what they want. No
+/// fewer than those of any of its rows, which may be moved by themselves, and have larger parts.
 pub(super) fn scratch(panel: &Panel<'_>) -> usize {
     if takes(panel) {
-        part(panel.rows) * PITCH + LINE
+        panel.rows.next_multiple_of(LINE).min(ROWS) * PITCH + LINE
     } else {
         stream::scratch(panel)
     }
@@ -86,9 +87,10 @@ pub(super) unsafe fn rows<T: LineTile<R>, const R: usize>(
     let Rows::Stride(stride) = panel.src.rows else {
         unreachable!("source rows are at a stride")
     };
-    let (scratch, _) = fence.scratch();
-    let kept = scratch.wrapping_add(scratch.align_offset(LINE) + LINE);
     let (part, wide) = (part(panel.rows), LINES * T::CELLS);
+    let (scratch, room) = fence.scratch();
+    assert!(room >= part * PITCH + LINE, "rows of a part do not fit");
+    let kept = scratch.wrapping_add(scratch.align_offset(LINE) + LINE);
     let mut square = Square([MaybeUninit::uninit(); _]);
     for start in (0..panel.rows).step_by(part) {
         let end = panel.rows.min(start + part);
