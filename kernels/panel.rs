@@ -200,7 +200,7 @@ impl<'a> Panel<'a> {
 
     /// Moves the panel by `src` bytes on the one side and `dst` on the other.
     #[inline(always)]
-    pub(crate) fn move_on(&mut self, src: isize, dst: isize) {
+    pub fn move_on(&mut self, src: isize, dst: isize) {
         self.src.move_on(src);
         self.dst.move_on(dst);
     }
