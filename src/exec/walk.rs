@@ -101,7 +101,7 @@ impl<'a> Walk<'a> {
             if self.work.fetches && left > 0 {
                 let mut next = panel;
                 next.move_on(src, dst);
-                self.blocks(&next, 0..blocks.min(left)).fetch();
+                self.blocks(&next, 0..blocks.min(left)).fetch((src, dst));
             }
             // SAFETY: passed on to the caller: these blocks at this position are in the range.
             // Stride: a part has the panel's steps and at least one whole tile where the panel has
