@@ -32,18 +32,22 @@ const AHEAD_IN_PIXELS: usize = 8;
 /// group where `W` has no masks; the ISA of `W` is enabled where this is inlined.
 #[inline(always)]
 pub(super) unsafe fn split<W: Weaves>(panel: &Panel<'_>) {
-    let woven = Woven::split(panel).filter(|woven| W::MASKS || !woven.has_holes());
+    let woven = Woven::split(panel);
+    let Some(woven) = woven
+        .as_ref()
+        .filter(|woven| W::MASKS || !woven.has_holes())
+    else {
+        // SAFETY: passed on.
+        return unsafe { W::scattered(panel, false) };
+    };
     // SAFETY: passed on; each arm is of the panel's step.
     unsafe {
-        match woven {
-            None => W::scattered(panel, false),
-            Some(woven) => match (woven.step, woven.has_holes()) {
-                (2, _) => split_groups::<W, 2, false>(&woven),
-                (3, false) => split_groups::<W, 3, false>(&woven),
-                (3, true) => split_groups::<W, 3, true>(&woven),
-                (_, false) => split_groups::<W, 4, false>(&woven),
-                (_, true) => split_groups::<W, 4, true>(&woven),
-            },
+        match (woven.step, woven.has_holes()) {
+            (2, _) => split_groups::<W, 2, false>(woven),
+            (3, false) => split_groups::<W, 3, false>(woven),
+            (3, true) => split_groups::<W, 3, true>(woven),
+            (_, false) => split_groups::<W, 4, false>(woven),
+            (_, true) => split_groups::<W, 4, true>(woven),
         }
     }
 }
@@ -54,18 +58,22 @@ pub(super) unsafe fn split<W: Weaves>(panel: &Panel<'_>) {
 /// As [`split`].
 #[inline(always)]
 pub(super) unsafe fn merge<W: Weaves>(panel: &Panel<'_>) {
-    let woven = Woven::merge(panel).filter(|woven| W::MASKS || !woven.has_holes());
+    let woven = Woven::merge(panel);
+    let Some(woven) = woven
+        .as_ref()
+        .filter(|woven| W::MASKS || !woven.has_holes())
+    else {
+        // SAFETY: passed on.
+        return unsafe { W::scattered(panel, false) };
+    };
     // SAFETY: passed on; each arm is of the panel's step.
     unsafe {
-        match woven {
-            None => W::scattered(panel, false),
-            Some(woven) => match (woven.step, woven.has_holes()) {
-                (2, _) => merge_groups::<W, 2, false>(&woven),
-                (3, false) => merge_groups::<W, 3, false>(&woven),
-                (3, true) => merge_groups::<W, 3, true>(&woven),
-                (_, false) => merge_groups::<W, 4, false>(&woven),
-                (_, true) => merge_groups::<W, 4, true>(&woven),
-            },
+        match (woven.step, woven.has_holes()) {
+            (2, _) => merge_groups::<W, 2, false>(woven),
+            (3, false) => merge_groups::<W, 3, false>(woven),
+            (3, true) => merge_groups::<W, 3, true>(woven),
+            (_, false) => merge_groups::<W, 4, false>(woven),
+            (_, true) => merge_groups::<W, 4, true>(woven),
         }
     }
 }

@@ -39,24 +39,25 @@ const AHEAD_IN_PLANES: usize = 8 * LINE;
 /// group; the guard of the task is held; the ISA of `W` is enabled where this is inlined.
 #[inline(always)]
 pub(super) unsafe fn split<W: Weaves>(panel: &Panel<'_>) {
-    let Some(woven) = Woven::split(panel) else {
+    let woven = Woven::split(panel);
+    let Some(woven) = &woven else {
         // SAFETY: passed on.
         return unsafe { W::scattered(panel, true) };
     };
     let mut planes = woven.planes[..woven.moved].iter();
     let aligned = planes.all(|plane| plane.addr().is_multiple_of(W::CELL));
-    let woven = Some(woven).filter(|woven| aligned && (W::MASKS || !woven.has_holes()));
+    if !aligned || !W::MASKS && woven.has_holes() {
+        // SAFETY: passed on.
+        return unsafe { cached::split::<W>(panel) };
+    }
     // SAFETY: passed on; each arm is of the panel's step.
     unsafe {
-        match woven {
-            None => cached::split::<W>(panel),
-            Some(woven) => match (woven.step, woven.has_holes()) {
-                (2, _) => split_lines::<W, 2, false>(&woven),
-                (3, false) => split_lines::<W, 3, false>(&woven),
-                (3, true) => split_lines::<W, 3, true>(&woven),
-                (_, false) => split_lines::<W, 4, false>(&woven),
-                (_, true) => split_lines::<W, 4, true>(&woven),
-            },
+        match (woven.step, woven.has_holes()) {
+            (2, _) => split_lines::<W, 2, false>(woven),
+            (3, false) => split_lines::<W, 3, false>(woven),
+            (3, true) => split_lines::<W, 3, true>(woven),
+            (_, false) => split_lines::<W, 4, false>(woven),
+            (_, true) => split_lines::<W, 4, true>(woven),
         }
     }
 }
@@ -67,23 +68,21 @@ pub(super) unsafe fn split<W: Weaves>(panel: &Panel<'_>) {
 /// As [`split`].
 #[inline(always)]
 pub(super) unsafe fn merge<W: Weaves>(panel: &Panel<'_>) {
-    let Some(woven) = Woven::merge(panel) else {
+    let woven = Woven::merge(panel);
+    let Some(woven) = &woven else {
         // SAFETY: passed on.
         return unsafe { W::scattered(panel, true) };
     };
     // Lines with holes cannot be written whole.
-    let woven = Some(woven).filter(|woven| !woven.has_holes());
     // SAFETY: passed on; each arm is of the panel's step.
-    let streamed = unsafe {
-        match woven {
-            None => false,
-            Some(woven) => match woven.step {
-                2 => merge_lines::<W, 2>(&woven),
-                3 => merge_lines::<W, 3>(&woven),
-                _ => merge_lines::<W, 4>(&woven),
-            },
-        }
-    };
+    let streamed = !woven.has_holes()
+        && unsafe {
+            match woven.step {
+                2 => merge_lines::<W, 2>(woven),
+                3 => merge_lines::<W, 3>(woven),
+                _ => merge_lines::<W, 4>(woven),
+            }
+        };
     if !streamed {
         // SAFETY: passed on.
         unsafe { cached::merge::<W>(panel) }
@@ -101,10 +100,12 @@ unsafe fn split_lines<W: Weave<STEP>, const STEP: usize, const HOLES: bool>(wove
         [!0; STEP]
     };
     // Planes that do not exist are the first one again.
-    let starts: [*mut u8; STEP] = core::array::from_fn(|p| woven.planes[p]);
-    let heads = starts.map(|plane| len.min(plane.addr().wrapping_neg() % LINE / W::CELL));
-    let lines = heads.map(|head| (len - head) / group);
-    let lines = lines.into_iter().min().unwrap_or(0);
+    let mut heads = [0; STEP];
+    for (head, plane) in heads.iter_mut().zip(&woven.planes) {
+        *head = len.min(plane.addr().wrapping_neg() % LINE / W::CELL);
+    }
+    // The plane with the longest head has the fewest lines.
+    let lines = (len - heads.into_iter().fold(0, usize::max)) / group;
     let together = heads.iter().all(|&head| head == heads[0]);
     let asked = !in_one_sequence();
     // SAFETY: range: line i of plane p is pixels heads[p] + i * group and a group from there, below
@@ -124,7 +125,7 @@ unsafe fn split_lines<W: Weave<STEP>, const STEP: usize, const HOLES: bool>(wove
                 let split = W::split(pixels::<W, STEP, HOLES>(from, moved));
                 for (p, line) in split.into_iter().enumerate() {
                     if !HOLES || p < woven.moved {
-                        line.stream(starts[p].wrapping_add(at * W::CELL));
+                        line.stream(woven.planes[p].wrapping_add(at * W::CELL));
                     }
                 }
             } else {

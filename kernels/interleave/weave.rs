@@ -164,9 +164,12 @@ impl Woven {
         // SAFETY: shape: both sides have a row 0, and the planes `moved` rows.
         let (pixels, first) = unsafe { (pixels.cell(0, 0), planes.cell(0, 0)) };
         let mut starts = [first; MOST];
-        for (p, start) in starts.iter_mut().enumerate().take(moved).skip(1) {
-            // SAFETY: shape: p is below `moved`.
-            *start = unsafe { planes.cell(p, 0) };
+        // Not `take(moved)`, which is a call, and not in its turn moved as an array, which waits for the stores.
+        for (p, start) in starts.iter_mut().enumerate().skip(1) {
+            if p < moved {
+                // SAFETY: shape: p is below `moved`.
+                *start = unsafe { planes.cell(p, 0) };
+            }
         }
         Some(Self {
             pixels,
