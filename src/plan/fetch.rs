@@ -73,6 +73,10 @@ pub(super) fn fetches(
 /// 0.50; but short source rows that lie apart, u8 66x64 and 66x4032 0.43 and 0.20, u16 22x650 and 22x15600 0.44 and
 /// 0.37; rows that follow each other, u8 66x63 and 66x4032 0.39 and 0.53. With AVX2, u16 0.40 and 0.27, 0.55 and
 /// 0.33.
+///
+/// Pieces of at most 96 bytes and 32 cells are short in cells of any size, and where they
+/// follow each other: f32 19x483 0.53 and 0.34, u16 15x156 0.40 and 0.21, f32 14x132 0.38 and 0.31, f64 12x90 0.49
+/// and 0.32; but panels of 96 KiB and more, f32 154x156 0.22 and 0.31, f64 0.21 and 0.42.
 pub(super) fn beats_streaming(
     (row, panel): (&Row, &StridedPanel),
     (streamed, isa): (&StridedPanel, Isa),
@@ -80,24 +84,28 @@ pub(super) fn beats_streaming(
     normal: &Form<'_>,
     facts: &Facts,
 ) -> bool {
-    /// Bytes of a source row from which on it is long, of small cells.
-    const LONG: usize = 96;
+    /// Bytes of a piece up to which it is short, whatever the cells.
+    const SHORT: usize = 96;
+    /// Cells up to which it is, even if the next one follows it.
+    const FEW: usize = 32;
     let line = facts.caches.line;
     let (cells, tile) = (panel.rows * panel.cols, row.tile);
     let tiled = panel.rows.next_multiple_of(tile.rows) * panel.cols.next_multiple_of(tile.cols);
     let joined = dealt.cuts_lines(normal.dims, line) || panel.cols * panel.cell == line;
-    let far = writes_apart(panel) || panel.cell <= 2 && reads_apart(panel);
     let piece = dealt.rows.first.map_or(1, |dim| dim.extent) * panel.cell;
-    let short = panel.cell <= 4 && piece < 4 * line;
+    let small_cells = |most| panel.cell <= most || piece <= SHORT;
+    let far = writes_apart(panel) || small_cells(2) && reads_apart(panel);
+    let short = small_cells(4) && piece < 4 * line;
     let most = if near_pages(panel.dst.stride, line) {
         7
     } else {
         8
     };
-    let small = 32 * cells * panel.cell <= 3 * facts.caches.l2 && 4 * tiled <= most * cells;
+    let share = if panel.cell >= 4 { 2 } else { 3 };
+    let small = 32 * cells * panel.cell <= share * facts.caches.l2 && 4 * tiled <= most * cells;
     let bands = streamed.cols * streamed.cell / (2 * line);
-    let long =
-        streamed.cell >= 4 || streamed.rows * streamed.cell >= LONG || !reads_apart(streamed);
+    let follow = !reads_apart(streamed) && streamed.rows > FEW;
+    let long = streamed.rows * streamed.cell > SHORT || follow;
     let ahead = bands >= 2 && long;
     let slow = isa <= Isa::Avx2 || normal.bytes > 2 * held_bytes(facts) && !ahead;
     slow && joined && far && short && small
