@@ -76,31 +76,57 @@ fn small_panels_that_cut_lines_are_not_streamed() {
     assert!(asked.stores() == Stored::Streaming && !asked.fetches);
 }
 
+/// Bytes from one element to the next along each axis of a dense array of so many cells of `cell` bytes.
+#[cfg(target_arch = "x86_64")]
+fn dense<const RANK: usize>(cell: usize, extents: [usize; RANK]) -> [isize; RANK] {
+    let mut strides = [cell as isize; RANK];
+    for axis in (0..RANK - 1).rev() {
+        strides[axis] = strides[axis + 1] * extents[axis + 1] as isize;
+    }
+    strides
+}
+
+/// The stores of a copy that puts the axes of a dense array in another order.
+#[cfg(target_arch = "x86_64")]
+fn stored<const RANK: usize>(
+    cell: usize,
+    extents: [usize; RANK],
+    order: [usize; RANK],
+    isa: Isa,
+) -> Stored {
+    let shape = order.map(|axis| extents[axis]);
+    let strides = dense(cell, extents);
+    let (src, dst) = (order.map(|axis| strides[axis]), dense(cell, shape));
+    let problem = Problem::from_bytes(cell, &shape, &src, &dst).unwrap();
+    let facts = Facts::of_a_server(isa);
+    let par = Par::Seq;
+    let options = Options {
+        par,
+        ..Options::default()
+    };
+    let recipe = Recipe::choose(&problem, &options, &facts);
+    recipe.work.unwrap().stores()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn short_pieces_of_any_cells_are_not_streamed() {
+    let cached = |stored| stored == Stored::Cached;
+    let isa = Isa::Avx512;
+    let apart = [21, 22, 20, 23, 19];
+    assert!(cached(stored(4, apart, [2, 4, 1, 3, 0], isa)), "76 bytes");
+    let longer = [21, 22, 20, 23, 25];
+    assert!(!cached(stored(4, longer, [2, 4, 1, 3, 0], isa)), "100");
+    let shape = [11, 12, 10, 13, 9, 12];
+    let follow = [1, 3, 5, 0, 2, 4];
+    assert!(cached(stored(8, shape, follow, isa)), "that follow");
+    let large = [3, 5, 1, 4, 0, 2];
+    assert!(!cached(stored(8, shape, large, isa)), "in large panels");
+}
+
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn panels_of_some_bands_are_streamed() {
-    let dense = |cell: usize, extents: [usize; 4]| {
-        let mut strides = [cell as isize; 4];
-        for axis in (0..3).rev() {
-            strides[axis] = strides[axis + 1] * extents[axis + 1] as isize;
-        }
-        strides
-    };
-    // Dense axes in another order: of a source of so many cells of `cell` bytes.
-    let stored = |cell: usize, extents: [usize; 4], order: [usize; 4], isa| {
-        let shape = order.map(|axis| extents[axis]);
-        let strides = dense(cell, extents);
-        let (src, dst) = (order.map(|axis| strides[axis]), dense(cell, shape));
-        let problem = Problem::from_bytes(cell, &shape, &src, &dst).unwrap();
-        let facts = Facts::of_a_server(isa);
-        let par = Par::Seq;
-        let options = Options {
-            par,
-            ..Options::default()
-        };
-        let recipe = Recipe::choose(&problem, &options, &facts);
-        recipe.work.unwrap().stores()
-    };
     let f32s = [45, 46, 44, 47];
     assert_eq!(
         stored(4, f32s, [1, 3, 0, 2], Isa::Avx512),
