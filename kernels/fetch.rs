@@ -45,10 +45,16 @@ impl Side<'_> {
         };
         assert!(self.rows.has(rows), "an entry for each row");
         // Where rows go on, the line in which one starts is that in which the one before it ended.
-        let behind = if on == bytes as isize { LINE - 1 } else { 0 };
+        let goes_on = on == bytes as isize;
+        let behind = if goes_on { LINE - 1 } else { 0 };
         for r in 0..rows {
             // SAFETY: shape: tables and lists have so many entries.
             let start = unsafe { self.rows.at(self.base, r) }.wrapping_offset(low);
+            if goes_on && bytes < LINE {
+                // At most one, and no branch that is as often taken as not.
+                prefetch_second(start.wrapping_add(bytes - 1));
+                continue;
+            }
             let end = start.wrapping_add(bytes).addr();
             let mut line = start.wrapping_add(behind);
             line = line.wrapping_sub(line.addr() % LINE);
