@@ -104,7 +104,8 @@ pub(super) trait Weaves: Weave<2> + Weave<3> + Weave<4> {}
 
 impl<W: Weave<2> + Weave<3> + Weave<4>> Weaves for W {}
 
-/// A panel as pixels and planes.
+/// A panel as pixels and planes. Looked at where it was made: its planes are stored one by one, and to move them as
+/// an array waits for all of those stores, half of what 64 f32 of two planes take.
 #[derive(Clone, Copy)]
 pub(super) struct Woven {
     pub(super) pixels: *mut u8,
@@ -164,7 +165,7 @@ impl Woven {
         // SAFETY: shape: both sides have a row 0, and the planes `moved` rows.
         let (pixels, first) = unsafe { (pixels.cell(0, 0), planes.cell(0, 0)) };
         let mut starts = [first; MOST];
-        // Not `take(moved)`, which is a call, and not in its turn moved as an array, which waits for the stores.
+        // Not `take(moved)`, which is a call.
         for (p, start) in starts.iter_mut().enumerate().skip(1) {
             if p < moved {
                 // SAFETY: shape: p is below `moved`.

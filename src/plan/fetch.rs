@@ -74,9 +74,9 @@ pub(super) fn fetches(
 /// 0.37; rows that follow each other, u8 66x63 and 66x4032 0.39 and 0.53. With AVX2, u16 0.40 and 0.27, 0.55 and
 /// 0.33.
 ///
-/// Pieces of at most 96 bytes and 32 cells are short in cells of any size, and where they
-/// follow each other: f32 19x483 0.53 and 0.34, u16 15x156 0.40 and 0.21, f32 14x132 0.38 and 0.31, f64 12x90 0.49
-/// and 0.32; but panels of 96 KiB and more, f32 154x156 0.22 and 0.31, f64 0.21 and 0.42.
+/// Pieces of up to 96 bytes are short, whatever the cells, and those of up to 32 cells even where they follow each
+/// other: f32 19x483 0.53 and 0.34, u16 15x156 0.40 and 0.21, f32 14x132 0.38 and 0.31, f64 12x90 0.49 and 0.32; but
+/// panels of 96 KiB and more, f32 154x156 0.22 and 0.31, f64 0.21 and 0.42.
 pub(super) fn beats_streaming(
     (row, panel): (&Row, &StridedPanel),
     (streamed, isa): (&StridedPanel, Isa),
