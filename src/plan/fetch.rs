@@ -20,9 +20,11 @@ use crate::machine::Facts;
 /// 0.45 and 0.28; 12 MiB, 0.40 and 0.21. Not panels that would push each other out of the second-level cache:
 /// an eighth of it is f32 160x162, 0.27 fetched and 0.23 not; 8 bytes 128x128, 0.39 and 0.28. And not tiny ones
 /// that follow each other on both sides, which the CPU sees: f32 19x23, 0.42 and 0.60, 8 bytes 16x20, 0.53 and
-/// 0.51; but 8 bytes 12x9 that are apart, 0.58 and 0.27. Runs of a line or two that are apart as well: 65 of 66
-/// bytes, 0.49 fetched and 0.38 not; 4160 of them, 0.35 and 0.29; 6600 of 100 bytes, 0.41 and 0.35; but 65280 of
-/// 255 bytes, 0.48 and 0.52.
+/// 0.51; but 8 bytes 12x9 that are apart, 0.58 and 0.27. Whole panels in another order, with AVX-512, 16 MiB and 64:
+/// f32 19x23, 0.38 and 0.26, 0.37 and 0.27; 8 bytes 12x9, 0.27 and 0.17, 0.28 and 0.20; u8 40x33, 0.30 and 0.22, 0.32
+/// and 0.23; f32 12x11, 0.20 and 0.17; but less than 512 bytes, f32 9x8, 0.18 and 0.26. Runs of a line or two that
+/// are apart as well: 65 of 66 bytes, 0.49 fetched and 0.38 not; 4160 of them, 0.35 and 0.29; 6600 of 100 bytes,
+/// 0.41 and 0.35; but 65280 of 255 bytes, 0.48 and 0.52.
 pub(super) fn fetches(
     row: &Row,
     panel: &StridedPanel,
@@ -32,6 +34,8 @@ pub(super) fn fetches(
 ) -> bool {
     /// Bytes of a panel from which on it is not tiny: u8 63x66, 0.50 fetched and 0.32 not.
     const TINY: usize = 4 << 10;
+    /// Bytes from which on it pays to ask for one that the CPU does not see.
+    const FEW: usize = 512;
     let short = panel.cols < 2 * facts.caches.line && reads_apart(panel);
     let pieces = match row.family {
         Family::Transpose => true,
@@ -41,10 +45,11 @@ pub(super) fn fetches(
     let bytes = panel.rows * panel.cols * panel.cell;
     let listed = normal.listed.or(normal.listed_dst).is_some();
     let apart = dealt.has_tables() || listed || reads_apart(panel) || writes_apart(panel);
+    let jumps = bytes >= FEW && !dealt.follows(normal.dims, bytes);
     pieces
         && !row.streams()
         && normal.bytes >= streaming_bytes(facts)
-        && (apart || bytes >= TINY)
+        && (apart || bytes >= TINY || jumps)
         && bytes <= facts.caches.l2 / 8
         && dealt.leaves(normal.dims)
 }

@@ -396,6 +396,14 @@ impl PanelDims {
         self.taken != (1 << dims.len()) - 1
     }
 
+    /// Whether panels of so many bytes follow each other on both sides, along one of `dims` that is in neither group.
+    pub(super) fn follows(&self, dims: &[Dim], bytes: usize) -> bool {
+        let next = bytes as isize;
+        let follows =
+            |(i, dim): (usize, &Dim)| self.is_left(i) && (dim.src, dim.dst) == (next, next);
+        dims.iter().enumerate().any(follows)
+    }
+
     /// Puts what is left of `dims`, those this was dealt from, into `loops`, outermost first.
     #[inline]
     pub(crate) fn put_loops(&self, dims: &[Dim], loops: &mut Dims) {

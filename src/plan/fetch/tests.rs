@@ -30,6 +30,28 @@ fn small_panels_out_of_the_caches_are_fetched() {
 }
 
 #[test]
+fn tiny_panels_in_another_order_are_fetched() {
+    let fetches = |order: [usize; 4], extents: [usize; 4]| {
+        let shape = order.map(|axis| extents[axis]);
+        let strides = dense(4, extents);
+        let (src, dst) = (order.map(|axis| strides[axis]), dense(4, shape));
+        let problem = Problem::from_bytes(4, &shape, &src, &dst).unwrap();
+        let stores = Stores::Cached;
+        let options = Options {
+            stores,
+            ..Options::default()
+        };
+        let facts = Facts::of_a_server(Isa::Portable);
+        let recipe = Recipe::choose(&problem, &options, &facts);
+        recipe.work.unwrap().fetches
+    };
+    let blocks = [100, 130, 19, 23];
+    assert!(fetches([1, 0, 3, 2], blocks));
+    assert!(!fetches([0, 1, 3, 2], blocks), "the CPU sees them");
+    assert!(!fetches([1, 0, 3, 2], [500, 300, 11, 11]), "484 bytes");
+}
+
+#[test]
 fn short_runs_that_lie_apart_are_fetched() {
     // Axes [64, 65, 63, bytes] in the order [0, 2, 1, 3].
     let fetches = |bytes: usize| {
@@ -77,7 +99,6 @@ fn small_panels_that_cut_lines_are_not_streamed() {
 }
 
 /// Bytes from one element to the next along each axis of a dense array of so many cells of `cell` bytes.
-#[cfg(target_arch = "x86_64")]
 fn dense<const RANK: usize>(cell: usize, extents: [usize; RANK]) -> [isize; RANK] {
     let mut strides = [cell as isize; RANK];
     for axis in (0..RANK - 1).rev() {
@@ -146,4 +167,19 @@ fn panels_of_some_bands_are_streamed() {
         stored(1, bytes, [0, 3, 2, 1], Isa::Avx512),
         Stored::Streaming
     );
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn tiny_panels_that_follow_each_other_are_not_streamed() {
+    let batch = |cell, [n, rows, cols]: [usize; 3]| {
+        stored(cell, [n, cols, rows], [0, 2, 1], Isa::Avx512) == Stored::Cached
+    };
+    assert!(batch(4, [13_000, 9, 32]), "36-byte rows to lines");
+    assert!(batch(16, [11_880, 11, 8]));
+    assert!(!batch(4, [15_000, 16, 16]), "whole lines on both sides");
+    assert!(!batch(8, [9_000, 9, 24]), "1728 bytes");
+    // Their blocks in another order.
+    let apart = stored(4, [100, 130, 32, 9], [1, 0, 3, 2], Isa::Avx512);
+    assert_eq!(apart, Stored::Streaming);
 }
