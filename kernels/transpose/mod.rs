@@ -73,6 +73,8 @@ mod extent;
 #[cfg(target_arch = "x86_64")]
 mod far;
 #[cfg(target_arch = "x86_64")]
+mod half_tiles;
+#[cfg(target_arch = "x86_64")]
 mod kept;
 #[cfg(target_arch = "x86_64")]
 mod large;
