@@ -1,4 +1,6 @@
 //! Which small panels are whole tiles of half the width of a register, and not of the whole.
+//!
+//! The rows of AVX-512 leave those out, so that the look-up goes on to the rows of AVX2.
 
 use crate::row::Ask;
 

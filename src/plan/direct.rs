@@ -141,6 +141,11 @@ impl StridedPanel {
         })
     }
 
+    /// Bytes that it moves.
+    pub(super) fn bytes(&self) -> usize {
+        self.rows * self.cols * self.cell
+    }
+
     /// What a kernel for it is asked for.
     #[inline(always)]
     pub(super) fn ask(&self, gaps: SourceGaps, streaming: bool) -> Ask {

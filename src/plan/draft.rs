@@ -237,12 +237,12 @@ impl Draft {
         let short = stays && panel.cols * panel.cell < LONG;
         let tiles = panel.rows.div_ceil(tile.rows.max(1)) * tile.rows;
         let beyond = panel.cell == 1 && 2 * tiles > 3 * panel.rows;
-        let bytes = panel.rows * panel.cols * panel.cell;
+        let bytes = panel.bytes();
         let small = bytes < SMALL;
         let line = facts.caches.line;
         let cut = (short || beyond || small) && dealt.cuts_lines(normal.dims, line);
-        let parts = !(panel.rows * panel.cell).is_multiple_of(line);
-        let followed = bytes <= TINY && parts && dealt.follows(normal.dims, bytes);
+        let read_in_parts = !(panel.rows * panel.cell).is_multiple_of(line);
+        let followed = bytes <= TINY && read_in_parts && dealt.follows(normal.dims, bytes);
         self.family == Family::Transpose && (cut || followed)
     }
 

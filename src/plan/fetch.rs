@@ -42,7 +42,7 @@ pub(super) fn fetches(
         Family::Run => short,
         _ => false,
     };
-    let bytes = panel.rows * panel.cols * panel.cell;
+    let bytes = panel.bytes();
     let listed = normal.listed.or(normal.listed_dst).is_some();
     let apart = dealt.has_tables() || listed || reads_apart(panel) || writes_apart(panel);
     let jumps = bytes >= FEW && !dealt.follows(normal.dims, bytes);
@@ -107,7 +107,7 @@ pub(super) fn beats_streaming(
         8
     };
     let share = if panel.cell >= 4 { 2 } else { 3 };
-    let small = 32 * cells * panel.cell <= share * facts.caches.l2 && 4 * tiled <= most * cells;
+    let small = 32 * panel.bytes() <= share * facts.caches.l2 && 4 * tiled <= most * cells;
     let bands = streamed.cols * streamed.cell / (2 * line);
     let follow = !reads_apart(streamed) && streamed.rows > FEW;
     let long = streamed.rows * streamed.cell > SHORT || follow;

@@ -5,19 +5,48 @@ use restride_kernels::Isa;
 use crate::machine::Facts;
 use crate::plan::{Options, Par, Problem, Recipe, Stored, Stores, Work};
 
-/// What is decided for the first and the last of three dimensions in each other's place.
-fn reversed(cell: usize, extents: [usize; 3], stores: Stores, isa: Isa) -> Work {
-    let [a, b, c] = extents.map(|extent| extent as isize);
-    let unit = cell as isize;
-    let src = [unit, unit * c, unit * b * c];
-    let dst = [unit * b * a, unit * a, unit];
-    let shape = [extents[2], extents[1], extents[0]];
+/// Bytes from one element to the next along each axis of a dense array of so many cells of `cell` bytes.
+fn dense<const RANK: usize>(cell: usize, extents: [usize; RANK]) -> [isize; RANK] {
+    let mut strides = [cell as isize; RANK];
+    for axis in (0..RANK - 1).rev() {
+        strides[axis] = strides[axis + 1] * extents[axis + 1] as isize;
+    }
+    strides
+}
+
+/// What is decided for the axes of a dense array in another order, on one thread of a server with `isa`.
+fn permuted<const RANK: usize>(
+    cell: usize,
+    extents: [usize; RANK],
+    order: [usize; RANK],
+    stores: Stores,
+    isa: Isa,
+) -> Work {
+    let shape = order.map(|axis| extents[axis]);
+    let strides = dense(cell, extents);
+    let (src, dst) = (order.map(|axis| strides[axis]), dense(cell, shape));
     let problem = Problem::from_bytes(cell, &shape, &src, &dst).unwrap();
     let facts = Facts::of_a_server(isa);
     let par = Par::Seq;
     let isa = None;
     let options = Options { par, stores, isa };
     Recipe::choose(&problem, &options, &facts).work.unwrap()
+}
+
+/// The same for the first and the last of three axes in each other's place.
+fn reversed(cell: usize, extents: [usize; 3], stores: Stores, isa: Isa) -> Work {
+    permuted(cell, extents, [2, 1, 0], stores, isa)
+}
+
+/// The stores of a permuted array, unless they are asked for.
+#[cfg(target_arch = "x86_64")]
+fn stored<const RANK: usize>(
+    cell: usize,
+    extents: [usize; RANK],
+    order: [usize; RANK],
+    isa: Isa,
+) -> Stored {
+    permuted(cell, extents, order, Stores::Auto, isa).stores()
 }
 
 #[test]
@@ -32,18 +61,7 @@ fn small_panels_out_of_the_caches_are_fetched() {
 #[test]
 fn tiny_panels_in_another_order_are_fetched() {
     let fetches = |order: [usize; 4], extents: [usize; 4]| {
-        let shape = order.map(|axis| extents[axis]);
-        let strides = dense(4, extents);
-        let (src, dst) = (order.map(|axis| strides[axis]), dense(4, shape));
-        let problem = Problem::from_bytes(4, &shape, &src, &dst).unwrap();
-        let stores = Stores::Cached;
-        let options = Options {
-            stores,
-            ..Options::default()
-        };
-        let facts = Facts::of_a_server(Isa::Portable);
-        let recipe = Recipe::choose(&problem, &options, &facts);
-        recipe.work.unwrap().fetches
+        permuted(4, extents, order, Stores::Cached, Isa::Portable).fetches
     };
     let blocks = [100, 130, 19, 23];
     assert!(fetches([1, 0, 3, 2], blocks));
@@ -53,24 +71,9 @@ fn tiny_panels_in_another_order_are_fetched() {
 
 #[test]
 fn short_runs_that_lie_apart_are_fetched() {
-    // Axes [64, 65, 63, bytes] in the order [0, 2, 1, 3].
-    let fetches = |bytes: usize| {
-        let unit = bytes as isize;
-        let (src, dst) = (
-            [65 * 63 * unit, unit, 63 * unit, 1],
-            [65 * 63 * unit, 65 * unit, unit, 1],
-        );
-        let problem = Problem::from_bytes(1, &[64, 63, 65, bytes], &src, &dst).unwrap();
-        let stores = Stores::Cached;
-        let options = Options {
-            stores,
-            ..Options::default()
-        };
-        let facts = Facts::of_a_server(Isa::Portable);
-        Recipe::choose(&problem, &options, &facts)
-            .work
-            .unwrap()
-            .fetches
+    let fetches = |bytes| {
+        let (extents, order) = ([64, 65, 63, bytes], [0, 2, 1, 3]);
+        permuted(1, extents, order, Stores::Cached, Isa::Portable).fetches
     };
     assert!(fetches(66));
     assert!(!fetches(260), "the CPU sees longer ones");
@@ -96,37 +99,6 @@ fn small_panels_that_cut_lines_are_not_streamed() {
     // Asked for, they are streamed all the same.
     let asked = reversed(4, small, Stores::Streaming, Isa::Avx2);
     assert!(asked.stores() == Stored::Streaming && !asked.fetches);
-}
-
-/// Bytes from one element to the next along each axis of a dense array of so many cells of `cell` bytes.
-fn dense<const RANK: usize>(cell: usize, extents: [usize; RANK]) -> [isize; RANK] {
-    let mut strides = [cell as isize; RANK];
-    for axis in (0..RANK - 1).rev() {
-        strides[axis] = strides[axis + 1] * extents[axis + 1] as isize;
-    }
-    strides
-}
-
-/// The stores of a copy that puts the axes of a dense array in another order.
-#[cfg(target_arch = "x86_64")]
-fn stored<const RANK: usize>(
-    cell: usize,
-    extents: [usize; RANK],
-    order: [usize; RANK],
-    isa: Isa,
-) -> Stored {
-    let shape = order.map(|axis| extents[axis]);
-    let strides = dense(cell, extents);
-    let (src, dst) = (order.map(|axis| strides[axis]), dense(cell, shape));
-    let problem = Problem::from_bytes(cell, &shape, &src, &dst).unwrap();
-    let facts = Facts::of_a_server(isa);
-    let par = Par::Seq;
-    let options = Options {
-        par,
-        ..Options::default()
-    };
-    let recipe = Recipe::choose(&problem, &options, &facts);
-    recipe.work.unwrap().stores()
 }
 
 #[cfg(target_arch = "x86_64")]
