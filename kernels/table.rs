@@ -131,14 +131,21 @@ pub fn find(family: Family, ask: &Ask, cap: Isa) -> &'static Row {
         family.name()
     );
     let shelf = &SHELVES[family as usize];
-    let rows = shelf.moving[ask.cell.min(CELLS + 1)] & shelf.within[cap as usize];
+    let rows = |cap| shelf.moving[ask.cell.min(CELLS + 1)] & shelf.within[cap as usize];
     let streaming = if ask.streaming {
-        shelf.first(rows & shelf.streaming, ask)
+        shelf.first(rows(cap) & shelf.streaming, ask)
     } else {
         None
     };
+    let cached = || {
+        let best = match family {
+            Family::Transpose => crate::transpose::best_tier(ask, cap),
+            _ => cap,
+        };
+        shelf.first(rows(best) & !shelf.streaming, ask)
+    };
     streaming
-        .or_else(|| shelf.first(rows & !shelf.streaming, ask))
+        .or_else(cached)
         .expect("the last row of each table takes all that the family admits")
 }
 

@@ -37,7 +37,6 @@ use core::arch::x86_64::{
 
 use super::avx512_square::Sixteen;
 use super::far;
-use super::half_tiles::covered_by_half_tiles;
 use super::lines::{Clamped, Lines};
 use super::walk::{RegisterTile, alone, walk};
 use crate::isa::Isa;
@@ -276,9 +275,9 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
 /// fits: there most of each store would be masked out, and the portable 4x4 tile takes 0.24 ns a
 /// cell instead of 0.59 (8x8), 0.14 instead of 0.23 (1000x8). Panels of fewer than 4 rows or columns
 /// have only the scalar row beside this one: 0.41 ns instead of 0.14 (3x1000), 0.90 instead of 0.53
-/// (1000x3). And but those that the tile of AVX2 [covers](covered_by_half_tiles).
+/// (1000x3).
 fn takes(ask: &Ask) -> bool {
-    (ask.cols >= N || ask.cols < 4 || ask.rows < 4) && !covered_by_half_tiles(ask, N)
+    ask.cols >= N || ask.cols < 4 || ask.rows < 4
 }
 
 /// # Safety

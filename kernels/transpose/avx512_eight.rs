@@ -18,7 +18,6 @@ use core::arch::x86_64::{
 
 use super::avx512_square::Eight;
 use super::far;
-use super::half_tiles::covered_by_half_tiles;
 use super::lines::Lines;
 use super::walk::{RegisterTile, alone, walk};
 use crate::isa::Isa;
@@ -167,6 +166,6 @@ pub(super) static ROWS: &[Row] = &[Row {
     cell: CellSize::Exact(8),
     isa: Isa::Avx512,
     tile: Tile { rows: N, cols: N },
-    needs: |ask| ask.rows >= N && ask.cols >= N && !covered_by_half_tiles(ask, N),
+    needs: |ask| ask.rows >= N && ask.cols >= N,
     call: Call::Tiles { call: tiles, one },
 }];

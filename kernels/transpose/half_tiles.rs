@@ -1,11 +1,15 @@
 //! Which small panels are whole tiles of half the width of a register, and not of the whole.
 //!
-//! The rows of AVX-512 leave those out, so that the look-up goes on to the rows of AVX2.
+//! The look-up leaves those to the rows of AVX2. That is a preference and no need of a row: a piece of a panel goes
+//! to the row that was found for all of it, whatever tiles would cover the piece.
 
+use crate::isa::Isa;
 use crate::row::Ask;
 
-/// Whether tiles of half of `n` by half of `n` cover a panel without rest and those of `n` by `n` do not, and the
-/// panel stays in a first-level cache: the rest of large ones is a small part of them.
+/// The tier whose rows without streaming stores are the best of those up to `cap` for a panel.
+///
+/// That is AVX2 where tiles of half a register cover a panel of some rows without rest and those of a whole one do
+/// not, and the panel stays in a first-level cache: the rest of large ones is a small part of them.
 ///
 /// Masked tiles cost as much as whole ones. Of the roof, through the caches, masked tiles of `n` and tiles of half of
 /// it (Zen 4), as many panels as make 128 KiB: f32 16x24 0.44 and 0.79, 24x24 0.56 and 0.87, 40x40 0.62 and 0.94,
@@ -13,35 +17,48 @@ use crate::row::Ask;
 /// 0.97, 12x100 0.64 and 0.94, 36x36 0.68 and 0.97, 44x44 0.77 and 0.96; but 52x52 0.76 and 0.65, 20x200 0.78 and
 /// 0.74. One panel alone: f32 24x24 0.44 and 0.88, f64 20x20 0.46 and 0.95. With a rest all the same, f32 24x23 0.41
 /// and 0.39.
-pub(super) fn covered_by_half_tiles(ask: &Ask, n: usize) -> bool {
+#[inline]
+pub(crate) fn best_tier(ask: &Ask, cap: Isa) -> Isa {
     /// Bytes of a panel that stays there, by the figures above: 19200 gain, 21632 lose.
     const SMALL: usize = 20_000;
+    let n = match ask.cell {
+        4 => 16,
+        8 => 8,
+        _ => return cap,
+    };
     let whole = |n| ask.rows.is_multiple_of(n) && ask.cols.is_multiple_of(n);
-    ask.rows * ask.cols * ask.cell <= SMALL && whole(n / 2) && !whole(n)
+    let small = ask.rows >= n && ask.rows * ask.cols * ask.cell <= SMALL;
+    if small && whole(n / 2) && !whole(n) {
+        cap.min(Isa::Avx2)
+    } else {
+        cap
+    }
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
     use super::*;
-    use crate::isa::Isa;
     use crate::panel::{Pairing, SourceGaps};
     use crate::row::Family;
     use crate::table::find;
 
+    fn ask(cell: usize, rows: usize, cols: usize) -> Ask {
+        Ask {
+            cell,
+            rows,
+            cols,
+            pairing: Pairing::Crossed,
+            src_step: cell as isize,
+            dst_step: cell as isize,
+            gaps: SourceGaps::Forbidden,
+            streaming: false,
+        }
+    }
+
     #[test]
     fn small_panels_take_the_tile_that_covers_them() {
-        let tile = |cell: usize, rows, cols| {
-            let ask = Ask {
-                cell,
-                rows,
-                cols,
-                pairing: Pairing::Crossed,
-                src_step: cell as isize,
-                dst_step: cell as isize,
-                gaps: SourceGaps::Forbidden,
-                streaming: false,
-            };
-            let tile = find(Family::Transpose, &ask, Isa::Avx512).tile;
+        let tile = |cell, rows, cols| {
+            let tile = find(Family::Transpose, &ask(cell, rows, cols), Isa::Avx512).tile;
             (tile.rows, tile.cols)
         };
         assert_eq!(tile(4, 24, 40), (8, 8));
@@ -50,5 +67,16 @@ mod tests {
         assert_eq!(tile(4, 104, 104), (16, 16), "large");
         assert_eq!(tile(8, 20, 12), (4, 4));
         assert_eq!(tile(8, 16, 8), (8, 8));
+    }
+
+    /// A task that has a part of the rows has the kernel of all of them.
+    #[test]
+    fn pieces_are_taken_by_the_row_of_the_whole() {
+        for (cell, n) in [(4, 16), (8, 8)] {
+            let whole = ask(cell, 20 * n + 1, n + n / 2);
+            let row = find(Family::Transpose, &whole, Isa::Avx512);
+            assert_eq!(row.tile.rows, n);
+            assert!((1..20).all(|tiles| row.takes(&ask(cell, tiles * n, whole.cols))));
+        }
     }
 }

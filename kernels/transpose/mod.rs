@@ -72,7 +72,6 @@ mod each;
 mod extent;
 #[cfg(target_arch = "x86_64")]
 mod far;
-#[cfg(target_arch = "x86_64")]
 mod half_tiles;
 #[cfg(target_arch = "x86_64")]
 mod kept;
@@ -96,6 +95,7 @@ mod staged;
 mod stream;
 mod walk;
 
+pub(crate) use half_tiles::best_tier;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use line::Line;
 pub use small::move_tile;
