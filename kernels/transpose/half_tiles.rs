@@ -27,8 +27,10 @@ pub(crate) fn best_tier(ask: &Ask, cap: Isa) -> Isa {
         _ => return cap,
     };
     let whole = |n| ask.rows.is_multiple_of(n) && ask.cols.is_multiple_of(n);
-    let small = ask.rows >= n && ask.rows * ask.cols * ask.cell <= SMALL;
-    if small && whole(n / 2) && !whole(n) {
+    // A quarter of the rows of a whole tile are a tile of their own.
+    let covered = whole(n) || ask.rows < n && ask.cols.is_multiple_of(n);
+    let small = ask.rows * ask.cols * ask.cell <= SMALL;
+    if small && whole(n / 2) && !covered {
         cap.min(Isa::Avx2)
     } else {
         cap

@@ -12,6 +12,7 @@ use super::fetch;
 use super::group::{Grow, PanelDims};
 use super::normalise::{Dims, FEW, Form};
 use super::options::{Options, Stores};
+use super::pieces;
 use super::problem::{Dim, Problem};
 use super::recipe::{PanelPlan, Recipe, RowPlan, Split, SplitAxis, Threads, Work};
 use super::stores::{self, LEAST_STREAMED};
@@ -128,6 +129,15 @@ impl Choice {
                 dealt.in_source_order(normal.dims);
                 panel = draft.panel(normal, dealt);
             }
+        }
+        if may_cache && !listed && pieces::are_short(row.family, &panel, dealt, normal, line) {
+            row = cached_row;
+        }
+        if !row.streams()
+            && bytes > 2 * facts.caches.l2
+            && let Some(unmasked) = draft.unmasked(&panel, gaps, isa)
+        {
+            (row, cached_row) = (unmasked, unmasked);
         }
         let in_lines = match draft.family {
             Family::Shuffle => bytes,

@@ -404,6 +404,12 @@ impl PanelDims {
         dims.iter().enumerate().any(follows)
     }
 
+    /// Whether panels do not all start the same number of bytes after a line in the destination.
+    pub(super) fn moves_on_in_parts(&self, dims: &[Dim], line: usize) -> bool {
+        let in_parts = |(i, dim): (usize, &Dim)| self.is_left(i) && dim.dst % line as isize != 0;
+        dims.iter().enumerate().any(in_parts)
+    }
+
     /// Puts what is left of `dims`, those this was dealt from, into `loops`, outermost first.
     #[inline]
     pub(crate) fn put_loops(&self, dims: &[Dim], loops: &mut Dims) {

@@ -16,6 +16,7 @@ mod fetch;
 mod group;
 mod normalise;
 mod options;
+mod pieces;
 mod plane;
 mod problem;
 mod recipe;
