@@ -8,6 +8,9 @@ use core::ops::Range;
 /// Bytes of a cache line: what a streaming store must fill to be worth it, and the widest register.
 pub(crate) const LINE: usize = 64;
 
+/// Bytes of a page, unless it is a large one.
+pub(crate) const PAGE: usize = 4 << 10;
+
 /// Where the rows of one side of a panel start, relative to [`Side::base`]. Settled once per
 /// panel.
 #[derive(Clone, Copy, Debug)]

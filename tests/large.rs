@@ -40,6 +40,48 @@ fn large_copies_on_every_tier() {
     }
 }
 
+/// A copy of cells of so many bytes at such strides, in bytes, in every way.
+fn thorough(cell: usize, shape: &[usize], src: &[isize], dst: &[isize]) -> Case {
+    Case {
+        seed: 0,
+        test: None,
+        cell,
+        shape: shape.to_vec(),
+        src: src.to_vec(),
+        dst: dst.to_vec(),
+        poisoned: None,
+        readable_gaps: false,
+        places: [(Place::Left, Place::Right), (Place::Right, Place::Left)],
+        threads: 3,
+        thorough: true,
+    }
+}
+
+/// Batches of blocks whose cells lie between each other's, in groups of which the last one is smaller, or the only
+/// one; with something between groups, or none.
+#[test]
+fn blocks_between_each_other() {
+    let mut harness = Harness::with_room(LARGE_ROOM);
+    // Bytes of a cell, and a block: columns and rows of the destination.
+    let blocks: [[isize; 3]; 5] = [
+        [1, 27, 26],
+        [2, 23, 22],
+        [4, 20, 19],
+        [8, 17, 16],
+        [16, 7, 9],
+    ];
+    for [cell, cols, rows] in blocks {
+        let block = cell * cols * rows;
+        for (count, places, pad) in [(11, 4, 0), (3, 5, 1), (8, 2, 0), (2, 9, 3)] {
+            let row = cell * rows * places;
+            let shape = [count, places, rows, cols].map(|extent| extent as usize);
+            let src = [row * cols, cell * rows, cell, row];
+            let dst = [block, count * block + pad, cell * cols, cell];
+            ways::run_all(&thorough(cell as usize, &shape, &src, &dst), &mut harness);
+        }
+    }
+}
+
 /// Long rows of single bytes that start anywhere in a line, whose squares are moved back, clamped and kept for the
 /// next part of the panel: none that is drawn above is sure to have them.
 #[test]
@@ -63,20 +105,8 @@ fn long_ragged_rows_of_bytes() {
             [[-1, from], [to, 1]],
             [[1, -from], [-to, 1]],
         ] {
-            let case = Case {
-                seed: 0,
-                test: None,
-                cell: 1,
-                shape: vec![rows as usize, cols as usize],
-                src: src.to_vec(),
-                dst: dst.to_vec(),
-                poisoned: None,
-                readable_gaps: false,
-                places: [(Place::Left, Place::Right), (Place::Right, Place::Left)],
-                threads: 3,
-                thorough: true,
-            };
-            ways::run_all(&case, &mut harness);
+            let shape = [rows, cols].map(|extent| extent as usize);
+            ways::run_all(&thorough(1, &shape, &src, &dst), &mut harness);
         }
     }
 }

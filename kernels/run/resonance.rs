@@ -20,9 +20,7 @@
 //!   one      0.8  0.9  1.1  1.0  0.8  1.1  1.0     1.0
 //! ```
 
-use crate::panel::LINE;
-
-const PAGE: usize = 4 << 10;
+use crate::panel::{LINE, PAGE};
 
 /// How many bytes behind a load, in a page, stores hinder those of other streams.
 const BEHIND: usize = 512;

@@ -4,11 +4,11 @@
 //! its lines have columns, what it writes are its lines in as many places as it has rows, and memory likes few
 //! of either. The walk is [`stream`](super::stream)'s.
 
-use super::lines::{PAGE, pages_apart, ragged};
+use super::lines::{pages_apart, ragged};
 use super::segments::Segments;
 use super::stream::apart;
 use crate::cpu::by_amd;
-use crate::panel::{LINE, Panel, Rows, Side};
+use crate::panel::{LINE, PAGE, Panel, Rows, Side};
 
 /// Lines of a row from which on bands are four lines wide, not two, whatever is left over.
 const LONG: usize = 8;

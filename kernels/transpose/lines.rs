@@ -9,6 +9,8 @@ use core::mem::MaybeUninit;
 
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::by_amd;
+#[cfg(target_arch = "x86_64")]
+use crate::panel::PAGE;
 use crate::panel::{LINE, Panel, Rows, Side};
 
 /// Whether `rows` rows of a source, `apart` bytes from each other, share so few sets of the first-level
@@ -47,10 +49,6 @@ pub(super) fn fills_lines(panel: &Panel<'_>, line: usize) -> bool {
     let large = panel.rows * panel.cols * panel.cell >= LARGE;
     4 * panel.cols.next_multiple_of(line) <= 5 * panel.cols && (large || !by_amd())
 }
-
-/// Bytes of a page, unless it is a large one.
-#[cfg(target_arch = "x86_64")]
-pub(super) const PAGE: usize = 4096;
 
 /// Whether rows are whole pages apart, or so many bytes from that. Not asked of tables and lists.
 #[cfg(target_arch = "x86_64")]

@@ -254,29 +254,6 @@ impl<'a> Position<'a> {
         position
     }
 
-    /// How many positions of the last loop are left, with this one.
-    #[inline]
-    fn ahead(&self) -> usize {
-        let place = self.loops.last().zip(self.index.last());
-        place.map_or(1, |(dim, index)| dim.extent - index)
-    }
-
-    /// So many positions on, no more than are left of the last loop.
-    #[inline]
-    fn advance_by(&mut self, positions: usize) {
-        if let (Some(dim), Some(index)) = (self.loops.last(), self.index.last_mut()) {
-            let skipped = positions - 1;
-            *index += skipped;
-            self.src = self
-                .src
-                .wrapping_add(dim.src.wrapping_mul(skipped as isize));
-            self.dst = self
-                .dst
-                .wrapping_add(dim.dst.wrapping_mul(skipped as isize));
-        }
-        self.advance();
-    }
-
     /// The next position; after the last one, the first. How far it is from this one.
     #[inline]
     fn advance(&mut self) -> (isize, isize) {

@@ -1,15 +1,29 @@
-//! Batches: blocks that follow each other on both sides, with their cells in another order inside.
+//! Batches: blocks that follow each other in the destination, with their cells in another order inside.
 //!
 //! Where a copy that is streamed is a batch of small ones, each of them is a copy in the caches, from which whole
-//! lines are streamed: reads and writes are one sequence each, and no line is shared by two panels. Whatever moves
-//! a block best in the caches moves it here.
+//! lines are streamed: no line is shared by two panels, and what the destination gets is one sequence, or a few KiB of
+//! one at a time. Whatever moves a block best in the caches moves it here.
+//!
+//! The source of the blocks may be one sequence too, or blocks with gaps, or in another order. Or the cells of many
+//! blocks lie between each other, in a region that the second-level cache holds: then that is read as a whole, and
+//! some blocks that follow each other are moved, then some of the next place, until nothing is left of the region:
+//!
+//! ```text
+//!   source   | a0 b0 c0 a0 b0 c0 .. | a1 b1 c1 a1 b1 c1 .. | a2 b2 c2 ..     a region: two of each
+//!   dest     | a0 a1 | a2 ..      | b0 b1 | b2 ..      | c0 c1 | c2 ..       groups: a0 a1, b0 b1, c0 c1, a2 ..
+//! ```
+
+use std::cmp::Reverse;
 
 use restride_kernels::{Isa, StageRow, Tile, find_stage};
 
 use super::direct::StridedPanel;
-use super::group::{PanelDims, blocks};
+use super::group::PanelDims;
+use super::group::blocks::Batched;
 use super::normalise::{Dims, Form};
+use super::problem::Dim;
 use super::recipe::{Split, SplitAxis};
+use super::stores::near_bytes;
 use crate::machine::Facts;
 
 /// How blocks are moved.
@@ -18,8 +32,18 @@ use crate::machine::Facts;
 pub struct Batch {
     /// Bytes of a block.
     pub bytes: usize,
-    /// How many of the loops, the first ones, go from block to block. The others are inside of one.
+    /// Blocks in a group, at most: they follow each other in the destination and are streamed together.
+    pub together: usize,
+    /// From block to block, and how many there are of them in all groups.
+    pub along: Dim,
+    /// How many of the loops, the first ones, go from group to group. The others are inside of a block.
     pub outer: usize,
+    /// Which of these goes along the blocks. Its last group may be a smaller one.
+    pub place: usize,
+    /// How many of these, the last ones, stay in the same region of the source.
+    pub near: usize,
+    /// Bytes of a region of the source: as many as the blocks that are moved before the next one have.
+    pub region: usize,
     /// Bytes from where a block starts in the destination to its first panel.
     pub shift: isize,
     /// What streams a block: a line of a table, compared and printed by name.
@@ -33,7 +57,16 @@ impl Batch {
         self.row.name
     }
 
-    /// Puts the loops into place, those of the blocks as the destination is ordered, and cuts between blocks.
+    /// From group to group, where blocks follow each other in a dimension.
+    fn group(along: &Dim, together: usize) -> Dim {
+        Dim {
+            extent: along.extent.div_ceil(together),
+            src: along.src.saturating_mul(together as isize),
+            dst: along.dst.saturating_mul(together as isize),
+        }
+    }
+
+    /// Puts the loops into place, those around the blocks as the source is ordered, and cuts between groups.
     pub(super) fn put_loops(
         &self,
         normal: &Form<'_>,
@@ -43,12 +76,12 @@ impl Batch {
         let (block, blocks) = normal.dims.split_at(normal.dims.len() - self.outer);
         let mut inside = Dims::new();
         dealt.put_loops(block, &mut inside);
-        loops.extend(blocks.iter().rev().copied().chain(inside));
+        loops.extend(around(blocks, self.together).into_iter().chain(inside));
         Split {
             axis: SplitAxis::Rows,
             unit: dealt.rows.len,
             blocks: 1,
-            tasks: blocks.iter().map(|dim| dim.extent).product(),
+            tasks: loops[..self.outer].iter().map(|dim| dim.extent).product(),
         }
     }
 }
@@ -57,8 +90,9 @@ impl Batch {
 pub(super) struct Blocks<'a> {
     /// One of them.
     pub(super) form: Form<'a>,
+    found: Batched,
     /// What streams it.
-    pub(super) row: &'static StageRow,
+    row: &'static StageRow,
 }
 
 impl<'a> Blocks<'a> {
@@ -69,29 +103,86 @@ impl<'a> Blocks<'a> {
             return None;
         }
         let (cell, dims) = (normal.cell, normal.dims);
-        let (inside, bytes) = blocks::following(cell, dims, most(facts))?;
-        if bytes < LEAST {
-            return None;
-        }
+        let most = most(normal, facts);
+        let found = match Batched::on_both_sides(cell, dims, most, STAGED) {
+            Some(found) => (found.bytes >= LEAST).then_some(found),
+            None => Batched::spread(
+                cell,
+                dims,
+                (LEAST_SPREAD, most),
+                (STAGED_SPREAD, facts.caches.l2 / 8),
+            ),
+        }?;
         let form = Form {
-            dims: &dims[..inside],
-            bytes,
+            dims: &dims[..found.inside],
+            bytes: found.bytes,
             ..*normal
         };
         let row = find_stage(isa)?;
-        Some(Self { form, row })
+        Some(Self { form, found, row })
+    }
+
+    /// Whether they are worth a stage, if panels like this one in tiles like that move them.
+    pub(super) fn pay(&self, panel: &StridedPanel, tile: Tile) -> bool {
+        let whole = panel.rows.is_multiple_of(tile.rows) && panel.cols.is_multiple_of(tile.cols);
+        self.found.region > self.found.bytes * self.found.together
+            || self.found.bytes >= LEAST_RAGGED
+            || whole
     }
 
     /// How they are moved, once the dimensions of one of them are dealt.
     pub(super) fn batch(&self, normal: &Form<'_>, dealt: &PanelDims) -> Batch {
+        let Batched {
+            inside,
+            bytes,
+            together,
+            region,
+        } = self.found;
+        let dims = &normal.dims[inside..];
+        let (group, loops) = (Batch::group(&dims[0], together), around(dims, together));
+        let near = |dim: &&Dim| (1..region).contains(&dim.src.unsigned_abs());
         Batch {
-            bytes: self.form.bytes,
-            outer: normal.dims.len() - self.form.dims.len(),
+            bytes,
+            together,
+            along: dims[0],
+            outer: loops.len(),
+            // No other one is the same, even if this is one group.
+            place: loops.iter().position(|dim| *dim == group).unwrap_or(0),
+            near: loops.iter().rev().take_while(near).count(),
+            region,
             shift: dealt.dst_shift,
             row: self.row,
         }
     }
 }
+
+/// The loops that go from group to group, outermost first, of `dims`, of which the first one goes from block to block.
+/// As the source is ordered, but what is read again and again outermost.
+fn around(dims: &[Dim], together: usize) -> Dims {
+    let mut loops: Dims = dims.iter().rev().copied().collect();
+    if let Some(along) = loops.last_mut() {
+        *along = Batch::group(along, together);
+    }
+    loops.sort_by_key(|dim| match dim.src {
+        0 => Reverse(usize::MAX),
+        src => Reverse(src.unsigned_abs()),
+    });
+    loops
+}
+
+/// Bytes of blocks that are staged together, of small ones. Of the roof, twelve kinds of blocks, 1, 2, 4 and 8 KiB:
+/// 0.64, 0.70, 0.65 and 0.57 (Zen 4, 128 MiB).
+const STAGED: usize = 2 << 10;
+
+/// The same where others are read between them. One block, two, four and seven, 16 MB: u8 27x26 0.30, 0.36, 0.38 and
+/// 0.35; u16 23x22 0.53, 0.60, 0.58 and 0.45; f32 20x19 0.72, 0.73, 0.67 and 0.57; f64 17x16, one, two and four, 0.72,
+/// 0.50 and 0.47. Regions of up to 105 KiB; those of 264 KiB lose, u8 66x65 0.38 instead of 0.45 (an eighth of the
+/// second-level cache is a *guess* between the two).
+const STAGED_SPREAD: usize = 4 << 10;
+
+/// Bytes of a block at least, where the next one in the destination is not the next one in the source: u8 27x26, 702
+/// bytes, 0.24 and 0.34. *Guess*: smaller ones, which are not measured.
+const LEAST_SPREAD: usize = 512;
 
 /// Bytes of a block at least, of whole tiles, and of others, which take longer in the caches than lines do to
 /// memory. Of the roof, without and with a stage, 128 MiB (Zen 4, AVX-512): whole tiles, u16 16x16 0.80 and 0.61, f32
@@ -104,14 +195,18 @@ const LEAST_RAGGED: usize = 2 << 10;
 /// Bytes of a block at most: a block, and what waits to be streamed of the one before it, leave room in the
 /// first-level cache for as much of the source. As above: f64 32x32, 8 KiB, 0.54 and 0.73, 48x40 0.81 and 0.61, 64x64
 /// 1.16 and 0.57; f32 48x40 0.57 and 0.82, 64x64 0.94 and 0.52; 16 bytes 16x16 0.83 and 0.94, 24x24 1.03 and 0.67.
-fn most(facts: &Facts) -> usize {
-    facts.caches.l1 / 4
-}
-
-/// Whether blocks of so many bytes are worth a stage, if panels like this one in tiles like that move them.
-pub(super) fn pays(bytes: usize, panel: &StridedPanel, tile: Tile) -> bool {
-    let whole = panel.rows.is_multiple_of(tile.rows) && panel.cols.is_multiple_of(tile.cols);
-    bytes >= LEAST_RAGGED || whole
+///
+/// A quarter more where a near third-level cache holds a side. Of the roof, a quarter of it and so, 15 MiB: f32 48x48
+/// 0.71 and 0.78, 47x47 0.49 and 0.67, 45x55 0.47 and 0.63; f64 35x33 0.47 and 0.59; u16 65x70 0.41 and 0.54; u8 97x99
+/// 0.36 and 0.44; 16 bytes 24x24 0.70 and 0.80; 123 MiB: f32 48x48 0.55 and 0.62, f64 35x33 0.63 and 0.59, u8 96x96 0.73
+/// and 0.55, 16 bytes 24x24 1.02 and 0.69.
+fn most(normal: &Form<'_>, facts: &Facts) -> usize {
+    let quarter = facts.caches.l1 / 4;
+    if normal.bytes <= near_bytes(facts) {
+        quarter / 4 * 5
+    } else {
+        quarter
+    }
 }
 
 #[cfg(test)]
@@ -148,14 +243,19 @@ mod tests {
 
     #[test]
     #[cfg_attr(not(target_arch = "x86_64"), ignore = "only x86 rows stream")]
-    fn blocks_that_follow_each_other_on_both_sides_are_batches() {
+    fn blocks_that_follow_each_other_in_the_destination_are_batches() {
         let bytes = |batch: Option<Batch>| batch.map(|batch| batch.bytes);
         assert_eq!(bytes(matrices(33, 31, [0, 0])), Some(4 * 33 * 31));
         assert_eq!(bytes(matrices(16, 16, [0, 0])), Some(1024), "whole tiles");
         assert_eq!(bytes(matrices(19, 23, [0, 0])), None, "too small");
         assert_eq!(bytes(matrices(63, 65, [0, 0])), None, "too large");
-        assert_eq!(bytes(matrices(33, 31, [1, 0])), None, "gaps in the source");
-        assert_eq!(bytes(matrices(33, 31, [0, 1])), None, "in the destination");
+        assert_eq!(
+            bytes(matrices(33, 31, [0, 1])),
+            None,
+            "gaps in the destination"
+        );
+        let gaps = matrices(33, 31, [1, 0]).unwrap();
+        assert_eq!((gaps.bytes, gaps.together, gaps.near), (4 * 33 * 31, 1, 0));
     }
 
     #[test]
@@ -165,6 +265,48 @@ mod tests {
         let shape = [3, 7, 5, 16, 16];
         let src = [7 * 1280, 1280, 256, 1, 16];
         let made = batch(&shape, &src, &[7 * 1280 + 9, 1280, 16, 80, 1]).unwrap();
-        assert_eq!((made.bytes, made.outer), (4 * 1280, 2));
+        assert_eq!((made.bytes, made.outer, made.place), (4 * 1280, 2, 1));
+    }
+
+    /// Blocks of 20x19 cells, of which those at `n` places of the source lie in 30 pieces of a row each.
+    fn spread(n: usize) -> Option<Batch> {
+        let (row, all) = (30 * 19, 20 * 30 * 19);
+        let dst = [380, 380 * n as isize, 20, 1];
+        batch(&[n, 30, 19, 20], &[all, 19, 1, row], &dst)
+    }
+
+    #[test]
+    #[cfg_attr(not(target_arch = "x86_64"), ignore = "only x86 rows stream")]
+    fn blocks_between_each_other_are_moved_region_by_region() {
+        let made = spread(101).unwrap();
+        assert_eq!(
+            (made.bytes, made.together, made.region),
+            (1520, 2, 2 * 45_600)
+        );
+        assert_eq!((made.outer, made.place, made.near), (2, 0, 1));
+        // The second group would be where the next dimension goes to.
+        let few = spread(2).unwrap();
+        assert_eq!((few.together, few.place, few.near), (2, 0, 1));
+    }
+
+    #[test]
+    #[cfg_attr(not(target_arch = "x86_64"), ignore = "only x86 rows stream")]
+    fn regions_are_cells_of_blocks_and_fit_a_cache() {
+        let whole = |n: isize| {
+            let src = [n * 380, 380, 1, 20];
+            batch(&[50, n as usize, 20, 19], &src, &[380, 19_000, 19, 1])
+        };
+        assert_eq!(whole(40).unwrap().together, 2);
+        assert!(whole(400).is_none(), "1520 bytes, one by one");
+        let rows = |gap: isize| {
+            let row = 30 * 19 + gap;
+            let src = [20 * row, 19, 1, row];
+            batch(&[100, 30, 19, 20], &src, &[380, 38_000, 20, 1])
+        };
+        assert!(rows(0).is_some());
+        assert!(rows(1).is_none(), "cells that nothing reads");
+        let large = [20 * 600 * 19, 19, 1, 600 * 19];
+        let made = batch(&[100, 600, 19, 20], &large, &[380, 38_000, 20, 1]);
+        assert!(made.is_none(), "912 KiB");
     }
 }

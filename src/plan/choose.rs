@@ -4,7 +4,7 @@
 
 use restride_kernels::{Family, Isa, Row, SourceGaps};
 
-use super::batch::{self, Batch, Blocks};
+use super::batch::{Batch, Blocks};
 use super::cut;
 use super::direct::StridedPanel;
 use super::draft::Draft;
@@ -167,7 +167,7 @@ impl Choice {
         let panel = draft.panel(block, dealt);
         let (row, cached_row) = draft.rows(&panel, gaps, streaming, isa);
         let crossed = draft.family == Family::Transpose;
-        (crossed && batch::pays(block.bytes, &panel, row.tile)).then(|| Self {
+        (crossed && blocks.pay(&panel, row.tile)).then(|| Self {
             row,
             cached_row,
             panel,

@@ -74,7 +74,12 @@ impl fmt::Display for Recipe {
         list(f, work.loops.iter())?;
         if let Some(batch) = &work.batch {
             let (bytes, stage) = (batch.bytes, batch.stage());
-            write!(f, "batch    blocks of {bytes} B, one for each position of ")?;
+            write!(f, "batch    blocks of {bytes} B, ")?;
+            match batch.together {
+                1 => write!(f, "one")?,
+                n => write!(f, "{n} (source {:+})", batch.along.src)?,
+            }
+            write!(f, " for each position of ")?;
             match batch.outer {
                 1 => write!(f, "the first loop")?,
                 n => write!(f, "the first {n} loops")?,

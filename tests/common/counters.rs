@@ -16,6 +16,8 @@ pub(crate) struct Counters {
     streamed: u64,
     /// Of these, in batches of blocks.
     batches: u64,
+    /// Of these, with others of the same region of the source between two blocks.
+    regions: u64,
     /// Copies made and found right.
     runs: u64,
     /// Of these, between views.
@@ -35,6 +37,7 @@ impl Counters {
             split: 0,
             streamed: 0,
             batches: 0,
+            regions: 0,
             runs: 0,
             views: 0,
             ranks: BTreeMap::new(),
@@ -63,6 +66,7 @@ impl Counters {
                 self.split += u64::from(work.threads.cold > 1);
                 self.streamed += u64::from(work.stores() == Stored::Streaming);
                 self.batches += u64::from(work.batch.is_some());
+                self.regions += u64::from(work.batch.as_ref().is_some_and(|batch| batch.near > 0));
             }
             None => self.empty += 1,
         }
@@ -75,7 +79,7 @@ impl Display for Counters {
         writeln!(
             f,
             "{} cases ({} poisoned), {} runs in {seconds:.1} s, {:.0} cases/s\n  \
-             plans: {} of nothing, {} split among threads, {} streaming, {} in batches",
+             plans: {} of nothing, {} split among threads, {} streaming, {} in batches, {} of these region by region",
             self.cases,
             self.poisoned,
             self.runs,
@@ -83,7 +87,8 @@ impl Display for Counters {
             self.empty,
             self.split,
             self.streamed,
-            self.batches
+            self.batches,
+            self.regions
         )?;
         list(f, "ranks", &self.ranks)?;
         list(f, "cells", &self.cells)?;

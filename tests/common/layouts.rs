@@ -198,8 +198,10 @@ impl Case {
         let mut at: Vec<usize> = (0..shape.len()).collect();
         random.shuffle(&mut at);
         let shuffled: Vec<usize> = at.iter().map(|&axis| shape[axis]).collect();
-        // Blocks that follow each other in the destination only.
+        // Blocks that follow each other in the destination only, or whose cells lie between each other's, or apart.
         let apart = random.one_in(3);
+        let between = block >= PERMUTED && !apart && random.one_in(2);
+        let gap = block >= PERMUTED && random.one_in(2);
         let mut side = |flips: bool| {
             let mut order: Vec<usize> = (0..inside).collect();
             random.shuffle(&mut order);
@@ -207,10 +209,14 @@ impl Case {
             if flips && apart {
                 order[inside..].reverse();
             }
+            if flips && between {
+                order[random.below(inside).max(1)..].rotate_right(1);
+            }
             let mut strides = vec![0; shape.len()];
             let mut span = cell as isize;
             for axis in order {
-                if axis == shape.len() - 1 && !apart && random.one_in(2) {
+                let blocks = flips && gap && axis == inside;
+                if blocks || axis == shape.len() - 1 && !apart && !between && random.one_in(2) {
                     span += random.pick(&[1, 3, 16, 64]);
                 }
                 let sign = if flips && random.one_in(4) { -1 } else { 1 };

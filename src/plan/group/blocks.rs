@@ -39,21 +39,98 @@ pub(super) fn filling(
     None
 }
 
-/// How many dimensions fill a block on both sides, and its bytes, `most` at most, if such blocks follow each other in
-/// the next one on both sides.
-pub(in crate::plan) fn following(cell: usize, dims: &[Dim], most: usize) -> Option<(usize, usize)> {
-    let mut bytes = cell;
-    for (inside, dim) in dims.iter().enumerate() {
-        let end = bytes as isize;
-        if dim.dst != end || bytes > most {
-            return None;
+/// Blocks that follow each other in the destination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::plan) struct Batched {
+    /// How many dimensions fill a block in the destination.
+    pub(in crate::plan) inside: usize,
+    /// Bytes of a block.
+    pub(in crate::plan) bytes: usize,
+    /// How many blocks in the next dimension are moved together.
+    pub(in crate::plan) together: usize,
+    /// Bytes of the piece of the source that these, and what is read next, fill.
+    pub(in crate::plan) region: usize,
+}
+
+impl Batched {
+    /// Blocks that fill the source as well and follow each other there, if there are any, of so many bytes at most;
+    /// together they have so many, or one does.
+    pub(in crate::plan) fn on_both_sides(
+        cell: usize,
+        dims: &[Dim],
+        most: usize,
+        group: usize,
+    ) -> Option<Self> {
+        let mut bytes = cell;
+        for (inside, dim) in dims.iter().enumerate() {
+            let end = bytes as isize;
+            if dim.dst != end || bytes > most {
+                return None;
+            }
+            if inside > 0 && dim.src == end && fills(cell, &dims[..inside], bytes) {
+                return Some(Self {
+                    inside,
+                    bytes,
+                    together: (group / bytes).clamp(1, dim.extent),
+                    region: bytes,
+                });
+            }
+            bytes = bytes.checked_mul(dim.extent)?;
         }
-        if inside > 0 && dim.src == end && fills(cell, &dims[..inside], bytes) {
-            return Some((inside, bytes));
-        }
-        bytes = bytes.checked_mul(dim.extent)?;
+        None
     }
-    None
+
+    /// Blocks that are read with others in between, if there are any: the smallest ones of at least so many bytes,
+    /// and at most, as many together as have up to `group` bytes and lie in a region of up to `region`.
+    pub(in crate::plan) fn spread(
+        cell: usize,
+        dims: &[Dim],
+        (least, most): (usize, usize),
+        (group, region): (usize, usize),
+    ) -> Option<Self> {
+        let (mut bytes, mut reach, mut contiguous) = (cell, cell, false);
+        for (inside, dim) in dims.iter().enumerate() {
+            if dim.dst != bytes as isize || bytes > most {
+                return None;
+            }
+            if contiguous && bytes >= least {
+                let around = &dims[inside..];
+                let found = |together: usize| {
+                    let filled = filled(bytes, reach, together, around);
+                    let region = filled.filter(|&filled| filled <= region)?;
+                    Some(Self {
+                        inside,
+                        bytes,
+                        together,
+                        region,
+                    })
+                };
+                let most = (group / bytes).clamp(1, dim.extent);
+                return (1..=most).rev().find_map(found);
+            }
+            let src = usize::try_from(dim.src).ok().filter(|&src| src > 0)?;
+            contiguous |= src == cell;
+            reach = reach.max(src.checked_mul(dim.extent)?);
+            bytes = bytes.checked_mul(dim.extent)?;
+        }
+        None
+    }
+}
+
+/// Bytes of the piece of the source that so many blocks in the first of `around` lie in, each of so many bytes, which
+/// reach over `reach`: if they and those of the other dimensions in it fill it.
+fn filled(bytes: usize, reach: usize, together: usize, around: &[Dim]) -> Option<usize> {
+    let (along, others) = around.split_first()?;
+    let (piece, others) = if together > 1 {
+        let all = usize::try_from(along.src).ok()?.checked_mul(together)?;
+        (reach.max(all), others)
+    } else {
+        (reach, around)
+    };
+    let in_it = |dim: &&Dim| (1..piece as isize).contains(&dim.src);
+    let mut inside = others.iter().filter(in_it).map(|dim| dim.extent);
+    let cells = inside.try_fold(bytes.checked_mul(together)?, usize::checked_mul)?;
+    (cells == piece).then_some(piece)
 }
 
 /// How many blocks of these dimensions are worth finding out where each of their cells goes, which takes 60 ns and
