@@ -124,7 +124,7 @@ unsafe fn runs(panel: &Panel<'_>) {
 unsafe fn streamed(panel: &Panel<'_>, _: &StreamFence<'_>) {
     // SAFETY: passed on; the row takes runs of a line and more, [`runs`] any; ISA: AVX2 is enabled here.
     unsafe {
-        if staged::takes_lines(panel) {
+        if staged::takes_lines(panel, true) {
             staged::runs::<Ymm>(panel, runs);
         } else {
             stream::runs::<Ymm>(panel);

@@ -135,7 +135,7 @@ unsafe fn streamed(panel: &Panel<'_>, _: &StreamFence<'_>) {
     // SAFETY: passed on; the row takes runs of a line and more, [`runs`] any; ISA: AVX-512 F and BW are enabled
     // here.
     unsafe {
-        if by_amd() && staged::takes_lines(panel) {
+        if by_amd() && staged::takes_lines(panel, false) {
             staged::runs::<Zmm>(panel, runs);
         } else {
             stream::runs::<Zmm>(panel);

@@ -71,24 +71,37 @@ fn takes(panel: &Panel<'_>) -> bool {
 
 /// Whether runs of a line and more, which [`stream`](super::stream) can move as well, are better off in a stage
 /// where lines of two runs are put together in memory, or the cores are AMD's: where they follow each other
-/// and have two lines at most. There, to join a line is a store and a load that waits for it, or loads from
+/// and have a few lines at most. There, to join a line `waits`, being a store and a load, or loads from
 /// all over a page wait for stores around the caches as [`resonance`](super::resonance) says.
 ///
 /// Nanoseconds a run without and with a stage, 65536 of them, Zen 3 with AVX2: 64 bytes every 4, 11.6 and 3.7;
-/// of 128, 15.8 and 4.5; of 256, 51.7 and 11.7; 128 of 256, 24.7 and 18.7; of 512, 60 and 35; but 192 of 256,
-/// 22.5 and 33.7; 256 of 512, 50 and 59. Of memcpy, 72 of 80, 0.20 and 0.55; 100 of 200, 0.47 and 0.58; but 200
-/// of 256, 0.77 and 0.63.
+/// of 128, 15.8 and 4.5; of 256, 51.7 and 11.7; 128 of 256, 24.7 and 18.7; of 512, 60 and 35; but 256 of 512, 50 and
+/// 59. Of memcpy, 72 of 80, 0.20 and 0.55; 100 of 200, 0.47 and 0.58.
 ///
 /// Of the roof, Zen 4 with AVX-512, 4 to 64 MiB: 64 bytes every 4, 0.85 and 2.65; of 68, 0.45 and 0.82; of 80, 0.35
 /// and 0.88; of 128, 0.27 to 0.47 and 0.36 to 0.73; of 256, 0.25 to 0.52 and 0.42; 72 of 80, 0.72 and 0.93; 100 of
 /// 200, 0.30 and 0.51; 128 of 160, 0.42 and 0.64; of 512, 0.09 to 0.17 and 0.29 to 0.43. But 128 of 256, every
 /// other pair of lines, 0.55 to 0.97 and 0.45 to 0.6.
+///
+/// Longer ones, 14 to 20 MiB and 122: with AVX-512, 140 of 150, 0.77 and 0.88; 150 of 256, 0.46 and 0.76; 160 of 200
+/// 0.53 and 0.83; of 1000, 0.17 and 0.27; 220 of 300, 0.54 and 0.70, 0.48 and 0.85; but those that are read almost in
+/// one piece, 180 of 190, 1.04 and 0.82; 200 of 256, 1.00 and 0.85; 255 of 256, 1.33 and 1.07; and whole lines, 256 of
+/// 512, 0.36 and 0.32. With AVX2 these as well, 180 of 190, 0.61 and 0.89; 200 of 256, 0.53 and 0.84; 255 of 256,
+/// 0.60 and 0.98; but 260 of 512, 0.44 and 0.31.
 #[inline(always)]
-pub(super) fn takes_lines(panel: &Panel<'_>) -> bool {
-    const MOST: usize = 2 * LINE;
-    let pairs = |stride: isize| panel.cols == MOST && stride.unsigned_abs() == 2 * MOST;
-    let every_other_pair = matches!(panel.src.rows, Rows::Stride(stride) if pairs(stride));
-    panel.cols <= MOST && !every_other_pair && takes(panel)
+pub(super) fn takes_lines(panel: &Panel<'_>, waits: bool) -> bool {
+    /// The longest runs that may be read in one piece, and the longest of all.
+    const LONG: usize = 160;
+    const LONGEST: usize = 4 * LINE - 1;
+    let bytes = panel.cols;
+    let stride = match panel.src.rows {
+        Rows::Stride(stride) => Some(stride.unsigned_abs()),
+        _ => None,
+    };
+    let every_other_pair = bytes == 2 * LINE && stride == Some(4 * LINE);
+    let far = || stride.is_some_and(|stride| stride / 4 >= bytes.div_ceil(3));
+    let few = bytes <= LONG || bytes <= LONGEST && (waits || far());
+    few && !every_other_pair && takes(panel)
 }
 
 /// Moves the runs of a panel around the caches if they follow each other in the destination, else
