@@ -1,7 +1,7 @@
 //! The walk over a batch: blocks are put together in a stage, and streamed from there.
 //!
-//! A file of its own because a task is a block here, which may be many panels, and none of them is moved to where it
-//! belongs.
+//! A file of its own because a task is a group of blocks here, each of which may be many panels, and none of them is
+//! moved to where it belongs.
 
 use core::ops::Range;
 
@@ -49,6 +49,8 @@ impl Walk<'_> {
             position.advance();
             if let Some(stage) = &stage {
                 panel.dst.base = stage.base().wrapping_offset(batch.shift);
+                let at = ahead.moved(&position, bytes);
+                stage.ask(first.src.base.wrapping_offset(at), bytes);
             }
             for _ in 0..count {
                 for _ in 0..panels {
@@ -63,8 +65,6 @@ impl Walk<'_> {
             if let Some(stage) = &mut stage {
                 let to = to.wrapping_offset(-batch.shift);
                 let next = first.src.base.wrapping_offset(position.src);
-                let at = ahead.moved(&position, bytes);
-                stage.ask(first.src.base.wrapping_offset(at), bytes);
                 // SAFETY: range, aliasing: all bytes of these blocks were written to the stage; they belong there by
                 // the caller's contract.
                 unsafe { stage.stream(to, bytes, next) };
@@ -116,4 +116,4 @@ impl Ahead {
 
 /// Bytes from what is read to what is asked for, at least. Nine kinds of blocks, 128 MiB, 0.61 of the roof asked for
 /// with the lines that are streamed, 0.67 so; with 16 KiB 0.64.
-const FAR: usize = 16 << 10;
+const FAR: usize = 64 << 10;
