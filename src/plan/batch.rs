@@ -17,7 +17,7 @@ use std::cmp::Reverse;
 
 use restride_kernels::{Isa, StageRow, Tile, find_stage};
 
-use super::direct::StridedPanel;
+use super::direct::{Cells, StridedPanel};
 use super::group::PanelDims;
 use super::group::blocks::Batched;
 use super::normalise::{Dims, Form};
@@ -46,6 +46,8 @@ pub struct Batch {
     pub region: usize,
     /// Bytes from where a block starts in the destination to its first panel.
     pub shift: isize,
+    /// The cells of a block in normal form, where they are few and moved without the kernel.
+    pub(crate) few: Option<Cells>,
     /// What streams a block: a line of a table, compared and printed by name.
     pub(super) row: &'static StageRow,
 }
@@ -131,7 +133,7 @@ impl<'a> Blocks<'a> {
     }
 
     /// How they are moved, once the dimensions of one of them are dealt.
-    pub(super) fn batch(&self, normal: &Form<'_>, dealt: &PanelDims) -> Batch {
+    pub(super) fn batch(&self, normal: &Form<'_>, dealt: &PanelDims, few: Option<Cells>) -> Batch {
         let Batched {
             inside,
             bytes,
@@ -151,6 +153,7 @@ impl<'a> Blocks<'a> {
             near: loops.iter().rev().take_while(near).count(),
             region,
             shift: dealt.dst_shift,
+            few,
             row: self.row,
         }
     }
@@ -284,6 +287,8 @@ mod tests {
             (1520, 2, 2 * 45_600)
         );
         assert_eq!((made.outer, made.place, made.near), (2, 0, 1));
+        let way = made.few.map(|few| few.way.to_string());
+        assert_eq!(way.as_deref(), Some("in tiles of 4x4"));
         // The second group would be where the next dimension goes to.
         let few = spread(2).unwrap();
         assert_eq!((few.together, few.place, few.near), (2, 0, 1));

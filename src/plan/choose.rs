@@ -6,7 +6,7 @@ use restride_kernels::{Family, Isa, Row, SourceGaps};
 
 use super::batch::{Batch, Blocks};
 use super::cut;
-use super::direct::StridedPanel;
+use super::direct::{Cells, StridedPanel};
 use super::draft::Draft;
 use super::fetch;
 use super::group::{Grow, PanelDims};
@@ -173,7 +173,11 @@ impl Choice {
             panel,
             threads: cut::wanted(options.par, normal.bytes, facts),
             bytes: normal.bytes,
-            batch: Some(blocks.batch(normal, dealt)),
+            batch: Some(blocks.batch(
+                normal,
+                dealt,
+                Cells::of_block(block, isa, (row.tile, &panel)),
+            )),
         })
     }
 

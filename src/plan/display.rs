@@ -84,6 +84,9 @@ impl fmt::Display for Recipe {
                 1 => write!(f, "the first loop")?,
                 n => write!(f, "the first {n} loops")?,
             }
+            if let Some(few) = &batch.few {
+                write!(f, ", {}, without the kernel", few.way)?;
+            }
             writeln!(f, ", streamed by {stage}")?;
         }
         let stores = match work.stores() {

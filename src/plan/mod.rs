@@ -30,7 +30,7 @@ pub use bind::Plan;
 pub(crate) use bind::{Kernels, bound};
 pub(crate) use choose::Choice;
 pub(crate) use cut::wanted;
-pub(crate) use direct::{Direct, StridedPanel, StridedSide};
+pub(crate) use direct::{Cells, Direct, StridedPanel, StridedSide};
 pub(crate) use group::PanelDims;
 pub use normalise::Normal;
 pub(crate) use normalise::{Dims, FEW, Form};

@@ -15,7 +15,7 @@ const TINY: usize = 64;
 const TINY_NEST: usize = 128;
 
 /// How a copy of a few cells is carried out.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
     /// Cell by cell.
     Cells,
@@ -24,7 +24,7 @@ pub(crate) enum Way {
 }
 
 /// The tiles of a crossed copy. Their columns are cells of the first dimension.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tiles {
     /// The dimension of their rows, in which the source is contiguous.
     pub(crate) a: usize,

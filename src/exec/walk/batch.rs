@@ -5,10 +5,11 @@
 
 use core::ops::Range;
 
-use restride_kernels::StageKernel;
+use restride_kernels::{Panel, StageKernel};
 
 use super::{Position, Walk};
-use crate::plan::{Batch, Dim};
+use crate::exec::tiny;
+use crate::plan::{Batch, Cells, Dim};
 
 impl Walk<'_> {
     /// Moves the blocks of a range of groups in the caches to a stage that streams them, a group at a time; without
@@ -52,15 +53,22 @@ impl Walk<'_> {
                 let at = ahead.moved(&position, bytes);
                 stage.ask(first.src.base.wrapping_offset(at), bytes);
             }
-            for _ in 0..count {
-                for _ in 0..panels {
-                    // SAFETY: passed on to the caller: the panels of these blocks are in the range. Range, aliasing:
-                    // the stage has room for so many blocks, and no other reference.
-                    unsafe { cached.run_cached(&panel) };
-                    let (src, dst) = within.advance();
-                    panel.move_on(src, dst);
+            // SAFETY: passed on to the caller: the panels of these blocks are in the range. Range, aliasing: the stage
+            // has room for so many blocks, and no other reference.
+            unsafe {
+                match &batch.few {
+                    Some(few) => self.few_cells(few, batch, &panel, count),
+                    None => {
+                        for _ in 0..count {
+                            for _ in 0..panels {
+                                cached.run_cached(&panel);
+                                let (src, dst) = within.advance();
+                                panel.move_on(src, dst);
+                            }
+                            panel.move_on(along.src, along.dst);
+                        }
+                    }
                 }
-                panel.move_on(along.src, along.dst);
             }
             if let Some(stage) = &mut stage {
                 let to = to.wrapping_offset(-batch.shift);
@@ -69,6 +77,25 @@ impl Walk<'_> {
                 // the caller's contract.
                 unsafe { stage.stream(to, bytes, next) };
             }
+        }
+    }
+}
+
+impl Walk<'_> {
+    /// Moves so many blocks of `few` cells, the first one that of `panel`, without the kernel.
+    ///
+    /// # Safety
+    /// As [`run_blocks`](Self::run_blocks), for these blocks.
+    #[inline(always)]
+    unsafe fn few_cells(&self, few: &Cells, batch: &Batch, panel: &Panel<'_>, count: usize) {
+        let from = few.src_shift - self.work.panel.src.shift;
+        let mut src = panel.src.base.cast_const().wrapping_offset(from);
+        let mut dst = panel.dst.base.wrapping_offset(-batch.shift);
+        for _ in 0..count {
+            // SAFETY: shape: these cells are the block; the rest is passed on.
+            unsafe { tiny::carry_out(few.way, (few.cell, few.dims()), (src, dst)) };
+            src = src.wrapping_offset(batch.along.src);
+            dst = dst.wrapping_offset(batch.along.dst);
         }
     }
 }
