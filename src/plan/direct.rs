@@ -54,9 +54,15 @@ pub(crate) struct Cells {
 
 impl Cells {
     /// Cells at most, if one by one. A run of a plan with its kernel and cell by cell, ns on a 2-core AVX-512 server
-    /// VM (Zen 4): f32 2x3x4 reversed 36 and 15, 3x3x3 41 and 18, 2x2x2x2 25 and 21; 32 cells in three dimensions 20
-    /// to 22 and 16 to 19.
-    const MOST: usize = 32;
+    /// VM (Zen 4), of u8 and f64: 4x5x2 reversed 36 and 18, 39 and 17; 5x5x3 reversed 49 and 26, 39 and 29; 5x7x3 to
+    /// 021 117 and 33 (f64 in tiles); 3x3x3x3 reversed 51 and 27, 65 and 27; 2x3x4x5 reversed 73 and 39, 70 and 38;
+    /// but u8 2x4x4x4 reversed 32 and 40. Of more cells those of three dimensions lose: u8 3x8x8 reversed 32 and 54,
+    /// 3x7x9 reversed 51 and 66, 82 and 66.
+    const MOST: usize = 128;
+    /// The same of four dimensions: 3x3x4x5 reversed 59 and 51, 93 and 51; 2x2x8x6 reversed 63 and 56, 87 and 56;
+    /// 3x7x3x3 to 3102 156 and 54, 104 and 53; 2x8x5x2 to 1302 111 and 47, 142 and 48; f32 4x4x4x4 to 0213, which is
+    /// 64 cells of 16 bytes, 57 and 32. Of 300 cells 3x5x4x5 reversed 62 and 80, 98 and 85.
+    const MOST_OF_FOUR: usize = 256;
     /// Bytes at most: tiles that are few have no more.
     const BYTES: usize = 2 << 10;
     /// Dimensions at most, so that a plan is not much larger for them.
@@ -72,8 +78,12 @@ impl Cells {
         }
         let mut room = [Dim::NONE; FEW];
         let form = Form::of(problem, &mut room)?;
+        let most = match form.dims.len() {
+            Self::DIMS => Self::MOST_OF_FOUR,
+            _ => Self::MOST,
+        };
         match Way::of(&form, isa)? {
-            Way::Cells if form.bytes > Self::MOST * form.cell => None,
+            Way::Cells if form.bytes > most * form.cell => None,
             way => Self::in_form(&form, way),
         }
     }

@@ -108,39 +108,57 @@ impl Loops<'_> {
                 3 => self.lines::<M, 3>(at, by),
                 4 => self.lines::<M, 4>(at, by),
                 5 => self.lines::<M, 5>(at, by),
+                6 => self.lines::<M, 6>(at, by),
+                7 => self.lines::<M, 7>(at, by),
                 8 => self.lines::<M, 8>(at, by),
                 _ => self.lines::<M, 0>(at, by),
             }
         }
     }
 
-    /// Moves them, the first loop being one of `N` cells, or of any number if that is none.
+    /// Moves them, the first loop being one of `N` cells, or of any number if that is none. The others are one
+    /// loop, which the compiler cannot count: it unrolls those that it can, and has too few registers then.
     ///
     /// # Safety
     /// As [`nest`].
     #[inline(always)]
-    unsafe fn lines<M: Move, const N: usize>(self, at: (*const u8, *mut u8), by: M) {
+    unsafe fn lines<M: Move, const N: usize>(self, mut at: (*const u8, *mut u8), by: M) {
         let [line, a, b, c] = self.0;
         // By value: what is behind a reference might change with every cell that is written.
-        let (cells, lines) = (if N == 0 { line.extent } else { N }, a.extent);
-        let ((src, dst), next) = ((line.src, line.dst), (a.src, a.dst));
-        let mut at_c = at;
-        for _ in 0..c.extent {
-            let mut at_b = at_c;
-            for _ in 0..b.extent {
-                let mut at_a = at_b;
-                for _ in 0..lines {
-                    let mut at = at_a;
-                    for _ in 0..cells {
-                        // SAFETY: passed on.
-                        unsafe { by.cell(at.0, at.1) };
-                        at = on(at, (src, dst));
-                    }
-                    at_a = on(at_a, next);
-                }
-                at_b = on(at_b, (b.src, b.dst));
+        let (cells, step) = (if N == 0 { line.extent } else { N }, (line.src, line.dst));
+        // From the end of a dimension inside as well.
+        let from_end = |dim: &Dim, (src, dst): (isize, isize)| {
+            let last = dim.extent as isize - 1;
+            (src - last * dim.src, dst - last * dim.dst)
+        };
+        let next_a = (a.src, a.dst);
+        let next_b = from_end(a, (b.src, b.dst));
+        let next_c = from_end(b, from_end(a, (c.src, c.dst)));
+        let (mut left_a, mut left_b, mut left_c) = (a.extent, b.extent, c.extent);
+        loop {
+            let mut cell = at;
+            for _ in 0..cells {
+                // SAFETY: passed on.
+                unsafe { by.cell(cell.0, cell.1) };
+                cell = on(cell, step);
             }
-            at_c = on(at_c, (c.src, c.dst));
+            left_a -= 1;
+            if left_a > 0 {
+                at = on(at, next_a);
+                continue;
+            }
+            left_a = a.extent;
+            left_b -= 1;
+            if left_b > 0 {
+                at = on(at, next_b);
+                continue;
+            }
+            left_b = b.extent;
+            left_c -= 1;
+            if left_c == 0 {
+                return;
+            }
+            at = on(at, next_c);
         }
     }
 }

@@ -78,34 +78,38 @@ unsafe fn nest<const CELL: usize, const ROWS: usize, const COLS: usize>(
     let (src, dst, cell) = (b.src, a.dst, CELL as isize);
     let (columns, rows) = (Places::<COLS>::of(b.extent), Places::<ROWS>::of(a.extent));
     let tile = |at, i: isize, j: isize| on(at, (i * cell + j * src, i * dst + j * cell));
-    let (around, next) = (c.extent, (c.src, c.dst));
+    let (around, next, outer) = (c.extent, (c.src, c.dst), (d.src, d.dst));
     let outside = rows.count * columns.count < around;
-    for _ in 0..d.extent {
-        if outside {
-            for i in rows.all() {
-                for j in columns.all() {
-                    let mut at = tile(at_d, i, j);
+    if outside {
+        for i in rows.all() {
+            for j in columns.all() {
+                let mut at_d = tile(at_d, i, j);
+                for _ in 0..d.extent {
+                    let mut at = at_d;
                     for _ in 0..around {
                         // SAFETY: range and aliasing: passed on, for the cells of a tile.
                         unsafe { move_tile::<CELL, ROWS, COLS>((at.0, src), (at.1, dst)) };
                         at = on(at, next);
                     }
+                    at_d = on(at_d, outer);
                 }
-            }
-        } else {
-            let mut at_c = at_d;
-            for _ in 0..around {
-                for i in rows.all() {
-                    for j in columns.all() {
-                        let at = tile(at_c, i, j);
-                        // SAFETY: as above.
-                        unsafe { move_tile::<CELL, ROWS, COLS>((at.0, src), (at.1, dst)) };
-                    }
-                }
-                at_c = on(at_c, next);
             }
         }
-        at_d = on(at_d, (d.src, d.dst));
+        return;
+    }
+    for _ in 0..d.extent {
+        let mut at_c = at_d;
+        for _ in 0..around {
+            for i in rows.all() {
+                for j in columns.all() {
+                    let at = tile(at_c, i, j);
+                    // SAFETY: as above.
+                    unsafe { move_tile::<CELL, ROWS, COLS>((at.0, src), (at.1, dst)) };
+                }
+            }
+            at_c = on(at_c, next);
+        }
+        at_d = on(at_d, outer);
     }
 }
 
