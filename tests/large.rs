@@ -82,8 +82,8 @@ fn blocks_between_each_other() {
     }
 }
 
-/// Long rows of single bytes that start anywhere in a line, whose squares are moved back, clamped and kept for the
-/// next part of the panel: none that is drawn above is sure to have them.
+/// Long rows of single bytes that start anywhere in a line, or share sets of the caches, whose squares are moved back,
+/// clamped and kept for the next part of the panel: none that is drawn above is sure to have them.
 #[test]
 fn long_ragged_rows_of_bytes() {
     let shapes: &[[isize; 3]] = if cfg!(debug_assertions) {
@@ -95,6 +95,9 @@ fn long_ragged_rows_of_bytes() {
             [2049, 1030, 1],
             [1024, 2175, 3],
             [6145, 1090, 0],
+            [1600, 1281, 149],
+            [6145, 1090, 682],
+            [1024, 1088, 1024],
         ]
     };
     let mut harness = Harness::with_room(LARGE_ROOM);
