@@ -97,7 +97,7 @@ fn long_ragged_rows_of_bytes() {
             [6145, 1090, 0],
             [1600, 1281, 149],
             [6145, 1090, 682],
-            [1024, 1088, 1024],
+            [1024, 3072, 1024],
         ]
     };
     let mut harness = Harness::with_room(LARGE_ROOM);

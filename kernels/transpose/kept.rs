@@ -16,16 +16,18 @@
 //!
 //! Of the roof (Zen 4), joined in registers and like this: 4097x4095 0.27 and 0.37, 4095x4096 0.33 and 0.42, 4096x4095
 //! 0.36 and 0.39, 4097x8191 0.33 and 0.42, 8191x2049 0.27 and 0.39, 1025x16385 0.22 and 0.33; bands that fit lines
-//! and this, 4096x4096 0.44 and 0.47, 2048x8192 0.44 and 0.46, 8192x8192 0.59 and 0.60, but 8192x2048 0.54 and 0.48.
+//! and this, 4096x4096 0.44 and 0.47, 8192x8192 0.59 and 0.60, but 8192x2048 0.60 and 0.51, 4096x3072 0.52 and 0.47,
+//! 6016x4096 0.81 and 0.54.
 //! Of rows that share no sets, joined in registers and kept two lines in one room, which is level with this:
 //! 1500x1501 0.19 and 0.25, 2003x6001 0.31 and 0.40, 3001x3003 0.28 and 0.35, 3000x4000 0.34 and 0.42, 8000x8010 0.44
 //! and 0.45, 1201x16001 0.26 and 0.33. Two-byte cells lose by it (5001x5003 0.59 and 0.38; a prototype with rooms,
 //! 4001x4003 2.8 ms, joined 2.2), wider ones as much.
+
 use core::ops::Range;
 
 use super::band_stage::{LONG, PAIR, Stage};
 use super::line::{Line, LineTile};
-use super::lines::{Addressing, Clamped, Lines, Strided, crowded, ragged, strided};
+use super::lines::{Addressing, Clamped, Lines, Strided, pages_apart, ragged, strided};
 use super::segments::Segments;
 use super::stream::{self, apart};
 use crate::cpu::by_amd;
@@ -40,19 +42,17 @@ const PITCH: usize = (1 + LINES) * LINE;
 /// Rows at most of which lines are kept, 320 KiB in all of a second-level cache of 1 MiB. 256, 512, 1024: 4097x4095
 /// 1.78, 1.69, 1.76 ms, 4096x4096 1.42, 1.36, 1.45, 8192x8192 6.5, 6.7, 8.3.
 const ROWS: usize = 512;
+/// Bytes from whole pages that source rows may be apart to be in one set.
+const NEAR: usize = LINE / 4;
 /// Bytes of a row, on either side, from which on this pays: *guess*, between rows of 100 and of 1100 bytes.
 const LEAST: usize = 1 << 10;
 
-/// Whether a panel is moved like this: not where bands fit lines and can be read as they lie.
+/// Whether a panel is moved like this: not where bands fit lines, but where rows of both sides are pages apart.
 pub(super) fn takes(panel: &Panel<'_>) -> bool {
     let long = panel.rows.min(panel.cols) >= LEAST;
     let strided = matches!(panel.src.rows, Rows::Stride(_));
-    panel.cell == 1 && long && strided && (!apart(panel) || crowds(panel)) && by_amd()
-}
-
-/// Whether lines of source rows that are read one after the other share few sets of the first-level cache.
-fn crowds(panel: &Panel<'_>) -> bool {
-    matches!(panel.src.rows, Rows::Stride(stride) if crowded(stride.unsigned_abs(), LINE))
+    let pages = || pages_apart(&panel.src.rows, NEAR) && pages_apart(&panel.dst.rows, 0);
+    panel.cell == 1 && long && strided && (!apart(panel) || pages()) && by_amd()
 }
 
 /// Rows of each part of a panel, all but the last one the same number; at least those of a square.
@@ -72,7 +72,7 @@ pub(super) fn scratch(panel: &Panel<'_>) -> usize {
 
 /// Moves a panel. What is read of a source row at a time are two lines, or four where the next one would be out of the
 /// cache by then, and each is read in two parts: 4097x4095 1.85 and 1.66 ms, but 4001x4003 1.41 and 1.53, 4096x4096
-/// 1.32 and 1.35, 8192x8192 6.0 and 6.7.
+/// 1.32 and 1.35, 8192x8192 6.0 and 6.7, 20001x1365 2.67 and 3.03.
 ///
 /// # Safety
 /// The contract of the crate, with a panel of the family, of `T::CELL` byte cells, that this [`takes`]; `fence` is
@@ -89,7 +89,7 @@ pub(super) unsafe fn rows<T: LineTile<R>, const R: usize>(
     let ragged = ragged(panel.src.base.addr(), stride.cast_unsigned());
     // SAFETY: passed on.
     unsafe {
-        if ragged && crowds(panel) {
+        if ragged && pages_apart(&panel.src.rows, NEAR) {
             parts::<T, R, LONG>(panel, stride, fence, tile);
         } else {
             parts::<T, R, PAIR>(panel, stride, fence, tile);
