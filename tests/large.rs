@@ -114,6 +114,28 @@ fn long_ragged_rows_of_bytes() {
     }
 }
 
+/// Source rows that are about whole pages apart, of some lines and of less than the next one.
+#[test]
+fn source_rows_near_pages() {
+    let mut harness = Harness::with_room(LARGE_ROOM);
+    for cell in [1, 2, 4, 8, 16] {
+        let line = 64 / cell;
+        for (rows, cols) in [
+            (4 * line, line),
+            (4 * line + 1, 2 * line + 3),
+            (9 * line - 1, 3 * line - 1),
+        ] {
+            for apart in [4096, 4096 + cell, 4096 - cell, 8192 + 12 / cell * cell] {
+                for pad in [0, 5 * cell] {
+                    let shape = [rows, cols].map(|extent| extent as usize);
+                    let (src, dst) = ([cell, apart], [cols * cell + pad, cell]);
+                    ways::run_all(&thorough(cell as usize, &shape, &src, &dst), &mut harness);
+                }
+            }
+        }
+    }
+}
+
 /// Runs the copy that `RESTRIDE_CASE` names, in all ways; nothing where it is not set. Debug and
 /// release builds draw different copies from one seed.
 #[test]

@@ -259,9 +259,12 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
         // SAFETY: passed on: the row takes 4-byte cells, and the panel has a whole tile; ISA:
         // AVX-512 F and VL are enabled here.
         unsafe {
-            match far::sides(panel) {
-                Some(sides) => far::walk(panel, sides, Sixteen),
-                None => walk(panel, Tile16x16),
+            if let Some(sides) = far::near_pages(panel) {
+                far::staged::<__m512i, _>(panel, sides, Sixteen);
+            } else if let Some(sides) = far::sides(panel) {
+                far::walk(panel, sides, Sixteen);
+            } else {
+                walk(panel, Tile16x16);
             }
         }
     } else if rows > 0 && cols > 0 {

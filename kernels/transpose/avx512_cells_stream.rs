@@ -81,7 +81,7 @@ static WORDS: [u32; 33] = {
 /// A line of two-byte cells.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-struct Twos(__m512i);
+pub(super) struct Twos(__m512i);
 
 impl Line for Twos {
     moves!(2);

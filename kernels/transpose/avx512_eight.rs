@@ -145,9 +145,12 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     // SAFETY: passed on: the row takes 8-byte cells and panels of 8 rows and columns or more; ISA:
     // AVX-512 F is enabled here.
     unsafe {
-        match far::sides(panel) {
-            Some(sides) => far::walk(panel, sides, Eight),
-            None => walk(panel, Tile8x8),
+        if let Some(sides) = far::near_pages(panel) {
+            far::staged::<__m512i, _>(panel, sides, Eight);
+        } else if let Some(sides) = far::sides(panel) {
+            far::walk(panel, sides, Eight);
+        } else {
+            walk(panel, Tile8x8);
         }
     }
 }

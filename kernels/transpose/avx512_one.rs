@@ -31,6 +31,8 @@ use core::arch::x86_64::{
 use core::mem::MaybeUninit;
 
 use super::avx2_one;
+use super::avx512_cells_stream::Ones;
+use super::far;
 use super::lines::{Clamped, Lines, Strided, crowded, fills_lines};
 use super::portable::SIXTEEN;
 use super::walk::{RegisterTile, walk};
@@ -325,6 +327,8 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     unsafe {
         if cols <= R {
             walk_apart(panel, Turned { cols });
+        } else if let Some(sides) = far::near_pages(panel) {
+            far::staged::<Ones, _>(panel, sides, Whole);
         } else if rows.min(cols) >= N && crowded(apart(panel), N) {
             walk(panel, Staged);
         } else if fills_lines(panel, N) {

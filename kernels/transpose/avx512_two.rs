@@ -27,7 +27,9 @@ use core::arch::x86_64::{
 use core::mem::MaybeUninit;
 
 use super::avx2_two;
+use super::avx512_cells_stream::Twos;
 use super::avx512_one::walk_apart;
+use super::far;
 use super::lines::{Clamped, Lines, Strided, crowded, fills_lines};
 use super::walk::{RegisterTile, walk};
 use crate::isa::Isa;
@@ -285,6 +287,8 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     unsafe {
         if cols < R {
             walk_apart(panel, Turned { cols });
+        } else if let Some(sides) = far::near_pages(panel) {
+            far::staged::<Twos, _>(panel, sides, Whole);
         } else if rows.min(cols) >= N && crowded(apart(panel), N) {
             walk(panel, Staged);
         } else if fills_lines(panel, N) {

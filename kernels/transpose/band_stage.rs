@@ -103,7 +103,7 @@ impl Stage {
 /// - Aliasing: the stage has no other reference.
 /// - ISA: as [`Line`].
 #[inline(always)]
-unsafe fn copy_lines<L: Line, const LINES: usize>(
+pub(super) unsafe fn copy_lines<L: Line, const LINES: usize>(
     stage: Strided,
     from: &impl Lines,
     rows: Range<usize>,

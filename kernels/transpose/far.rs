@@ -1,8 +1,8 @@
-//! Large panels through the caches, both sides of which the second-level one does not hold: whole lines of the
-//! source, each loaded once.
+//! Panels through the caches whose source lines do not stay in the first-level one until they are come back to:
+//! whole lines of the source, each loaded once.
 //!
-//! A file of its own because nothing stays in the first-level cache here: a line that is come back to has left. A
-//! band is a line of each destination row, and the source lines of a tile are asked for some tiles before.
+//! A file of its own because of that. Either the second-level cache does not hold both sides, or source rows share few
+//! sets. A band is a line of each destination row, and the source lines of a tile are asked for some tiles before:
 //!
 //! ```text
 //!             src                                dst
@@ -10,8 +10,13 @@
 //!   row c1    | 2  | n+2 | ..        row r1..   | n+1| n+2| n+3| ..
 //!   row c2    | 3  | n+3 | ..
 //! ```
+//!
+//! Where source rows are about pages apart, and destination rows are not, some lines of each source row are copied
+//! side by side first: a row that starts anywhere in a line has a line in two parts, which are two of few in a set.
 
-use super::lines::{Addressing, Lines, Pitched, strided};
+use super::band_stage::{LONG, Stage, copy_lines};
+use super::line::Line;
+use super::lines::{Addressing, Lines, Pitched, crowded, pages_apart, strided};
 use super::walk::{RegisterTile, move_tile};
 use crate::cpu::by_amd;
 use crate::isa::prefetch_second;
@@ -35,8 +40,16 @@ const COLD: usize = 3 << 20;
 /// Tiles between a load and the prefetch that goes before it.
 const AHEAD: usize = 4;
 
+/// The same of source rows that share few sets; *guess*, as less was not tried. Of memcpy, by tiles of quarters and
+/// like this, Zen 4: f32 513x1025, 0.11 and 0.16; 129x1025, 0.19 and 0.24; 256x256, 0.80 and 0.89; f64 257x513, 0.16
+/// and 0.26; 513x513, 0.29 and 0.45; but f32 512x512, 0.61 and 0.59.
+const CROWDED: usize = 64 << 10;
+
+/// Bytes from whole pages that source rows may be apart to be in one set.
+const NEAR: usize = LINE / 4;
+
 /// Bytes of a row at least, on both sides. *Guess*: as far as the tiles that are asked for reach.
-const LONG: usize = 8 * LINE;
+const LEAST: usize = 8 * LINE;
 
 /// The rows of both sides of a panel that is walked like this.
 #[inline(always)]
@@ -45,12 +58,34 @@ pub(super) fn sides(panel: &Panel<'_>) -> Option<(Pitched, Pitched)> {
         return None;
     };
     let bytes = panel.rows * panel.cols * panel.cell;
-    if bytes < LARGE || panel.rows.min(panel.cols) * panel.cell < LONG || !by_amd() {
+    let crowds = bytes >= CROWDED && crowded(from.unsigned_abs(), 2 * LINE / panel.cell);
+    if bytes < LARGE && !crowds || panel.rows.min(panel.cols) * panel.cell < LEAST || !by_amd() {
         return None;
     }
     let (src, dst) = (panel.src.base, panel.dst.base);
     let at_lines = (src.addr() | from.unsigned_abs()).is_multiple_of(LINE);
-    (bytes >= HUGE || at_lines).then(|| (strided(src, from), strided(dst, to)))
+    (bytes >= HUGE || at_lines || crowds).then(|| (strided(src, from), strided(dst, to)))
+}
+
+/// The rows of both sides of a panel that is moved by way of a stage. Of memcpy, without one and with it, Zen 4: f32
+/// 129x1025, 0.24 and 0.34; 257x1025, 0.20 and 0.34; 1030x1023, 0.24 and 0.34; 400x2049, 0.30 and 0.43; 300x1024, 0.40
+/// and 0.46; 64x64 of rows of 4100 bytes, 0.11 and 0.19; f64 129x513, 0.33 and 0.42; 65x1025, 0.38 and 0.54; 300x512,
+/// 0.47 and 0.75; and by squares of one line, u8 300x4097, 0.17 and 0.30; 64x4097, 0.15 and 0.32; 300x4096, 0.30 and
+/// 0.37; u16 300x2049, 0.19 and 0.39; 64x2047, 0.17 and 0.42; 300x2048, 0.33 and 0.47. But where destination rows share
+/// sets as well, f64 1025x513, 0.43 and 0.30; 513x513, 0.45 and 0.30; and half a page apart, f32 300x513, 0.54 and
+/// 0.44.
+#[inline(always)]
+pub(super) fn near_pages(panel: &Panel<'_>) -> Option<(Pitched, Pitched)> {
+    let (Rows::Stride(from), Rows::Stride(to)) = (panel.src.rows, panel.dst.rows) else {
+        return None;
+    };
+    let (line, high) = (LINE / panel.cell, LONG * LINE / panel.cell);
+    let staged = pages_apart(&panel.src.rows, NEAR)
+        && panel.rows >= high
+        && panel.cols >= line
+        && !crowded(to.unsigned_abs(), high)
+        && by_amd();
+    staged.then(|| (strided(panel.src.base, from), strided(panel.dst.base, to)))
 }
 
 /// Moves a panel tile by tile; the last tile of a direction overlaps the one before it.
@@ -81,6 +116,59 @@ pub(super) unsafe fn walk<T: RegisterTile>(
             let (r, c) = (r.min(last_row), c.min(last_col));
             // SAFETY: shape and range: the tile is inside the panel; aliasing, ISA: passed on.
             unsafe { move_tile(tile, src, dst, r, c) };
+        }
+    }
+}
+
+/// [`walk`] where source rows are [near pages](near_pages) apart: [`LONG`] lines of each are copied side by side, and
+/// transposed there, by tiles that may have fewer rows than columns.
+///
+/// # Safety
+/// As [`walk`], with those sides, and a tile of as many columns as make a line.
+#[inline(always)]
+pub(super) unsafe fn staged<L: Line, T: RegisterTile>(
+    panel: &Panel<'_>,
+    (src, dst): (Pitched, Pitched),
+    tile: T,
+) {
+    let Panel { rows, cols, .. } = *panel;
+    let (wide, high) = (T::SIDE, LONG * T::SIDE);
+    let (last_row, last_col) = (rows - high, cols - wide);
+    let mut stage = Stage::new();
+    for r in (0..rows).step_by(high) {
+        for c in (0..cols).step_by(wide) {
+            let next = match c + wide < cols {
+                true => (r, c + wide),
+                false => (r + high, 0),
+            };
+            let (r, c) = (r.min(last_row), c.min(last_col));
+            let (next_r, next_c) = (next.0.min(last_row), next.1.min(last_col));
+            // SAFETY: shape and range: the tiles are inside the panel, and so are lines of their columns, for which
+            // the stage has room; those of the next ones are only asked for; alignment: rows of the stage start at
+            // lines; aliasing, ISA: passed on.
+            unsafe {
+                let from = src.lines(c, wide, r * T::CELL);
+                let ahead = src.lines(next_c, wide, next_r * T::CELL);
+                let (group, rows) = (32 / LONG, wide / LONG);
+                for first in (0..wide).step_by(group) {
+                    let lines = first..wide.min(first + group);
+                    copy_lines::<L, LONG>(stage.lines::<LONG>(0, 0), &from, lines);
+                }
+                for line in 0..LONG {
+                    for i in line * rows..(line + 1) * rows {
+                        // What begins in a line was asked for with the one before.
+                        for end in 1..=LONG {
+                            prefetch_second(ahead.at(i).wrapping_add(end * LINE - 1));
+                        }
+                    }
+                    for block in (0..T::SIDE).step_by(tile.rows()) {
+                        let mut from = stage.lines::<LONG>(0, line);
+                        from.base = from.base.wrapping_add(block * T::CELL);
+                        let to = dst.lines(r + line * T::SIDE + block, tile.rows(), c * T::CELL);
+                        tile.transpose(from, to);
+                    }
+                }
+            }
         }
     }
 }
