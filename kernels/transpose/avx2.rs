@@ -20,6 +20,8 @@ use core::arch::x86_64::{
     _mm256_unpackhi_epi32, _mm256_unpackhi_epi64, _mm256_unpacklo_epi32, _mm256_unpacklo_epi64,
 };
 
+use super::avx2_stream::Pair;
+use super::far;
 use super::lines::Lines;
 use super::walk::{RegisterTile, alone, walk};
 use crate::isa::Isa;
@@ -124,7 +126,13 @@ impl RegisterTile for Tile8x8 {
 pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     // SAFETY: passed on: the row takes 4-byte cells and panels of 8 rows and columns or more; ISA:
     // AVX2 is enabled here.
-    unsafe { walk(panel, Tile8x8) }
+    unsafe {
+        if let Some(sides) = far::near_pages(panel) {
+            far::staged::<Pair, _>(panel, sides, Tile8x8);
+        } else {
+            walk(panel, Tile8x8);
+        }
+    }
 }
 
 /// # Safety

@@ -15,6 +15,8 @@ use core::arch::x86_64::{
     _mm256_unpackhi_epi64, _mm256_unpacklo_epi64,
 };
 
+use super::avx2_stream::Pair;
+use super::far;
 use super::lines::Lines;
 use super::walk::{RegisterTile, alone, walk};
 use crate::isa::Isa;
@@ -99,7 +101,13 @@ impl RegisterTile for Tile4x4 {
 pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     // SAFETY: passed on: the row takes 8-byte cells and panels of 4 rows and columns or more; ISA:
     // AVX2 is enabled here.
-    unsafe { walk(panel, Tile4x4) }
+    unsafe {
+        if let Some(sides) = far::near_pages(panel) {
+            far::staged::<Pair, _>(panel, sides, Tile4x4);
+        } else {
+            walk(panel, Tile4x4);
+        }
+    }
 }
 
 /// # Safety

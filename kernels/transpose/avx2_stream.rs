@@ -51,7 +51,7 @@ unsafe fn words(from: usize) -> __m256i {
     }
 }
 
-type Pair = [__m256i; 2];
+pub(super) type Pair = [__m256i; 2];
 
 impl Line for Pair {
     const WORD: usize = 4;

@@ -19,6 +19,8 @@ use core::arch::x86_64::{
     _mm256_storeu_si256, _mm256_unpackhi_epi16, _mm256_unpacklo_epi16,
 };
 
+use super::avx2_stream::Pair;
+use super::far;
 use super::lines::Lines;
 use super::walk::{RegisterTile, walk};
 use crate::isa::Isa;
@@ -183,7 +185,13 @@ impl RegisterTile for Four {
 pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     // SAFETY: passed on: the row takes 2-byte cells and panels of `R` rows and `N` columns or more;
     // ISA: AVX2 is enabled here.
-    unsafe { walk(panel, Whole) }
+    unsafe {
+        if let Some(sides) = far::near_pages(panel) {
+            far::staged::<Pair, _>(panel, sides, Whole);
+        } else {
+            walk(panel, Whole);
+        }
+    }
 }
 
 /// # Safety

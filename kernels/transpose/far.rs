@@ -71,7 +71,8 @@ pub(super) fn sides(panel: &Panel<'_>) -> Option<(Pitched, Pitched)> {
 /// 129x1025, 0.24 and 0.34; 257x1025, 0.20 and 0.34; 1030x1023, 0.24 and 0.34; 400x2049, 0.30 and 0.43; 300x1024, 0.40
 /// and 0.46; 64x64 of rows of 4100 bytes, 0.11 and 0.19; f64 129x513, 0.33 and 0.42; 65x1025, 0.38 and 0.54; 300x512,
 /// 0.47 and 0.75; and by squares of one line, u8 300x4097, 0.17 and 0.30; 64x4097, 0.15 and 0.32; 300x4096, 0.30 and
-/// 0.37; u16 300x2049, 0.19 and 0.39; 64x2047, 0.17 and 0.42; 300x2048, 0.33 and 0.47. But where destination rows share
+/// 0.37; u16 300x2049, 0.19 and 0.39; 64x2047, 0.17 and 0.42; 300x2048, 0.33 and 0.47; AVX2, f32 257x1025, 0.15 and
+/// 0.32; f64 129x513, 0.27 and 0.42; u8 300x4097, 0.09 and 0.31; 64x4097, 0.08 and 0.37; u16 300x2048, 0.17 and 0.46. But where destination rows share
 /// sets as well, f64 1025x513, 0.43 and 0.30; 513x513, 0.45 and 0.30; and half a page apart, f32 300x513, 0.54 and
 /// 0.44.
 #[inline(always)]
@@ -121,10 +122,10 @@ pub(super) unsafe fn walk<T: RegisterTile>(
 }
 
 /// [`walk`] where source rows are [near pages](near_pages) apart: [`LONG`] lines of each are copied side by side, and
-/// transposed there, by tiles that may have fewer rows than columns.
+/// transposed there.
 ///
 /// # Safety
-/// As [`walk`], with those sides, and a tile of as many columns as make a line.
+/// As [`walk`], with those sides, and a tile of whose rows and columns a line is some.
 #[inline(always)]
 pub(super) unsafe fn staged<L: Line, T: RegisterTile>(
     panel: &Panel<'_>,
@@ -132,7 +133,7 @@ pub(super) unsafe fn staged<L: Line, T: RegisterTile>(
     tile: T,
 ) {
     let Panel { rows, cols, .. } = *panel;
-    let (wide, high) = (T::SIDE, LONG * T::SIDE);
+    let (wide, high) = (LINE / T::CELL, LONG * LINE / T::CELL);
     let (last_row, last_col) = (rows - high, cols - wide);
     let mut stage = Stage::new();
     for r in (0..rows).step_by(high) {
@@ -161,11 +162,14 @@ pub(super) unsafe fn staged<L: Line, T: RegisterTile>(
                             prefetch_second(ahead.at(i).wrapping_add(end * LINE - 1));
                         }
                     }
-                    for block in (0..T::SIDE).step_by(tile.rows()) {
-                        let mut from = stage.lines::<LONG>(0, line);
-                        from.base = from.base.wrapping_add(block * T::CELL);
-                        let to = dst.lines(r + line * T::SIDE + block, tile.rows(), c * T::CELL);
-                        tile.transpose(from, to);
+                    for left in (0..wide).step_by(tile.cols()) {
+                        for block in (0..wide).step_by(tile.rows()) {
+                            let mut from = stage.lines::<LONG>(left, line);
+                            from.base = from.base.wrapping_add(block * T::CELL);
+                            let row = r + line * wide + block;
+                            let to = dst.lines(row, tile.rows(), (c + left) * T::CELL);
+                            tile.transpose(from, to);
+                        }
                     }
                 }
             }
