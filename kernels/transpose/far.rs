@@ -72,9 +72,9 @@ pub(super) fn sides(panel: &Panel<'_>) -> Option<(Pitched, Pitched)> {
 /// and 0.46; 64x64 of rows of 4100 bytes, 0.11 and 0.19; f64 129x513, 0.33 and 0.42; 65x1025, 0.38 and 0.54; 300x512,
 /// 0.47 and 0.75; and by squares of one line, u8 300x4097, 0.17 and 0.30; 64x4097, 0.15 and 0.32; 300x4096, 0.30 and
 /// 0.37; u16 300x2049, 0.19 and 0.39; 64x2047, 0.17 and 0.42; 300x2048, 0.33 and 0.47; AVX2, f32 257x1025, 0.15 and
-/// 0.32; f64 129x513, 0.27 and 0.42; u8 300x4097, 0.09 and 0.31; 64x4097, 0.08 and 0.37; u16 300x2048, 0.17 and 0.46. But where destination rows share
-/// sets as well, f64 1025x513, 0.43 and 0.30; 513x513, 0.45 and 0.30; and half a page apart, f32 300x513, 0.54 and
-/// 0.44.
+/// 0.32; f64 129x513, 0.27 and 0.42; u8 300x4097, 0.09 and 0.31; 64x4097, 0.08 and 0.37; u16 300x2048, 0.17 and 0.46.
+/// But where destination rows share sets as well, f64 1025x513, 0.43 and 0.30; 513x513, 0.45 and 0.30; and half a page
+/// apart, f32 300x513, 0.54 and 0.44.
 #[inline(always)]
 pub(super) fn near_pages(panel: &Panel<'_>) -> Option<(Pitched, Pitched)> {
     let (Rows::Stride(from), Rows::Stride(to)) = (panel.src.rows, panel.dst.rows) else {
