@@ -16,7 +16,7 @@
 
 use super::band_stage::{LONG, Stage, copy_lines};
 use super::line::Line;
-use super::lines::{Addressing, Lines, Pitched, crowded, pages_apart, strided};
+use super::lines::{Addressing, Lines, NEAR, Pitched, crowded, pages_apart, strided};
 use super::walk::{RegisterTile, move_tile};
 use crate::cpu::by_amd;
 use crate::isa::prefetch_second;
@@ -40,13 +40,10 @@ const COLD: usize = 3 << 20;
 /// Tiles between a load and the prefetch that goes before it.
 const AHEAD: usize = 4;
 
-/// The same of source rows that share few sets; *guess*, as less was not tried. Of memcpy, by tiles of quarters and
-/// like this, Zen 4: f32 513x1025, 0.11 and 0.16; 129x1025, 0.19 and 0.24; 256x256, 0.80 and 0.89; f64 257x513, 0.16
+/// Bytes of a panel's side from which on it is, if its source rows share few sets: *guess*, as less was not tried. Of
+/// memcpy, by tiles of quarters and like this, Zen 4: f32 513x1025, 0.11 and 0.16; 129x1025, 0.19 and 0.24; 256x256, 0.80 and 0.89; f64 257x513, 0.16
 /// and 0.26; 513x513, 0.29 and 0.45; but f32 512x512, 0.61 and 0.59.
 const CROWDED: usize = 64 << 10;
-
-/// Bytes from whole pages that source rows may be apart to be in one set.
-const NEAR: usize = LINE / 4;
 
 /// Bytes of a row at least, on both sides. *Guess*: as far as the tiles that are asked for reach.
 const LEAST: usize = 8 * LINE;

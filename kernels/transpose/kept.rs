@@ -27,7 +27,7 @@ use core::ops::Range;
 
 use super::band_stage::{LONG, PAIR, Stage};
 use super::line::{Line, LineTile};
-use super::lines::{Addressing, Clamped, Lines, Strided, pages_apart, ragged, strided};
+use super::lines::{Addressing, Clamped, Lines, NEAR, Strided, pages_apart, ragged, strided};
 use super::segments::Segments;
 use super::stream::{self, apart};
 use crate::cpu::by_amd;
@@ -42,8 +42,6 @@ const PITCH: usize = (1 + LINES) * LINE;
 /// Rows at most of which lines are kept, 320 KiB in all of a second-level cache of 1 MiB. 256, 512, 1024: 4097x4095
 /// 1.78, 1.69, 1.76 ms, 4096x4096 1.42, 1.36, 1.45, 8192x8192 6.5, 6.7, 8.3.
 const ROWS: usize = 512;
-/// Bytes from whole pages that source rows may be apart to be in one set.
-const NEAR: usize = LINE / 4;
 /// Bytes of a row, on either side, from which on this pays: *guess*, between rows of 100 and of 1100 bytes.
 const LEAST: usize = 1 << 10;
 

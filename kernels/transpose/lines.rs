@@ -60,6 +60,11 @@ pub(super) fn fills_lines(panel: &Panel<'_>, line: usize) -> bool {
     4 * panel.cols.next_multiple_of(line) <= 5 * panel.cols && (large || !by_amd())
 }
 
+/// Bytes from whole pages that rows may be apart for their lines to be in few sets of the first-level cache: those of
+/// sixteen are in four then. *Guess*.
+#[cfg(target_arch = "x86_64")]
+pub(super) const NEAR: usize = LINE / 4;
+
 /// Whether rows are whole pages apart, or so many bytes from that. Not asked of tables and lists.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn pages_apart(rows: &Rows<'_>, near: usize) -> bool {
