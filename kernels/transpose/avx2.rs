@@ -23,7 +23,7 @@ use core::arch::x86_64::{
 use super::avx2_stream::Pair;
 use super::far;
 use super::lines::Lines;
-use super::walk::{RegisterTile, alone, walk};
+use super::walk::{RegisterTile, alone};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Call, CellSize, Family, Row, Tile};
@@ -126,13 +126,7 @@ impl RegisterTile for Tile8x8 {
 pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     // SAFETY: passed on: the row takes 4-byte cells and panels of 8 rows and columns or more; ISA:
     // AVX2 is enabled here.
-    unsafe {
-        if let Some(sides) = far::near_pages(panel) {
-            far::staged::<Pair, _>(panel, sides, Tile8x8);
-        } else {
-            walk(panel, Tile8x8);
-        }
-    }
+    unsafe { far::staged_or_walked::<Pair, _>(panel, Tile8x8) }
 }
 
 /// # Safety

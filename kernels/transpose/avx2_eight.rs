@@ -18,7 +18,7 @@ use core::arch::x86_64::{
 use super::avx2_stream::Pair;
 use super::far;
 use super::lines::Lines;
-use super::walk::{RegisterTile, alone, walk};
+use super::walk::{RegisterTile, alone};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Call, CellSize, Family, Row, Tile};
@@ -101,13 +101,7 @@ impl RegisterTile for Tile4x4 {
 pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     // SAFETY: passed on: the row takes 8-byte cells and panels of 4 rows and columns or more; ISA:
     // AVX2 is enabled here.
-    unsafe {
-        if let Some(sides) = far::near_pages(panel) {
-            far::staged::<Pair, _>(panel, sides, Tile4x4);
-        } else {
-            walk(panel, Tile4x4);
-        }
-    }
+    unsafe { far::staged_or_walked::<Pair, _>(panel, Tile4x4) }
 }
 
 /// # Safety

@@ -185,13 +185,7 @@ impl RegisterTile for Four {
 pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     // SAFETY: passed on: the row takes 2-byte cells and panels of `R` rows and `N` columns or more;
     // ISA: AVX2 is enabled here.
-    unsafe {
-        if let Some(sides) = far::near_pages(panel) {
-            far::staged::<Pair, _>(panel, sides, Whole);
-        } else {
-            walk(panel, Whole);
-        }
-    }
+    unsafe { far::staged_or_walked::<Pair, _>(panel, Whole) }
 }
 
 /// # Safety

@@ -258,15 +258,7 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     if rows == N && cols == N {
         // SAFETY: passed on: the row takes 4-byte cells, and the panel has a whole tile; ISA:
         // AVX-512 F and VL are enabled here.
-        unsafe {
-            if let Some(sides) = far::near_pages(panel) {
-                far::staged::<__m512i, _>(panel, sides, Sixteen);
-            } else if let Some(sides) = far::sides(panel) {
-                far::walk(panel, sides, Sixteen);
-            } else {
-                walk(panel, Tile16x16);
-            }
-        }
+        unsafe { far::squares_or_walked::<__m512i, _, _>(panel, Sixteen, Tile16x16) }
     } else if rows > 0 && cols > 0 {
         // SAFETY: passed on: the row takes 4-byte cells, and the tile is not larger than the panel;
         // ISA: AVX-512 F and VL are enabled here.

@@ -19,7 +19,7 @@ use core::arch::x86_64::{
 use super::avx512_square::Eight;
 use super::far;
 use super::lines::Lines;
-use super::walk::{RegisterTile, alone, walk};
+use super::walk::{RegisterTile, alone};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Call, CellSize, Family, Row, Tile};
@@ -144,15 +144,7 @@ impl RegisterTile for Tile8x8 {
 pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     // SAFETY: passed on: the row takes 8-byte cells and panels of 8 rows and columns or more; ISA:
     // AVX-512 F is enabled here.
-    unsafe {
-        if let Some(sides) = far::near_pages(panel) {
-            far::staged::<__m512i, _>(panel, sides, Eight);
-        } else if let Some(sides) = far::sides(panel) {
-            far::walk(panel, sides, Eight);
-        } else {
-            walk(panel, Tile8x8);
-        }
-    }
+    unsafe { far::squares_or_walked::<__m512i, _, _>(panel, Eight, Tile8x8) }
 }
 
 /// # Safety

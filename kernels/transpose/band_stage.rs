@@ -7,7 +7,7 @@
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
-use super::line::{Line, LineTile};
+use super::line::Line;
 use super::lines::{Lines, Strided};
 use crate::panel::LINE;
 
@@ -59,26 +59,27 @@ impl Stage {
         }
     }
 
-    /// Copies `LINES` lines of each of some rows of the source to rows of the stage, from `row` on.
+    /// Copies `LINES` lines of each of so many rows of the source to rows of the stage, from `row` on.
     ///
     /// # Safety
-    /// - Shape: lines below `CELLS` of `from` exist, and the stage [`holds`](Self::holds) so many rows from `row`
+    /// - Shape: lines below `count` of `from` exist, and the stage [`holds`](Self::holds) so many rows from `row`
     ///   on.
     /// - Range: so many lines can be read at each.
-    /// - ISA: as [`LineTile::lines`].
+    /// - ISA: as [`Line`].
     #[inline(always)]
-    pub(super) unsafe fn fill<T: LineTile<R>, const R: usize, const LINES: usize>(
+    pub(super) unsafe fn fill<L: Line, const LINES: usize>(
         &mut self,
         row: usize,
+        count: usize,
         from: impl Lines,
     ) {
         let to = self.lines::<LINES>(row, 0);
         let group = 32 / LINES;
-        for rows in (0..T::CELLS).step_by(group) {
-            let rows = rows..T::CELLS.min(rows + group);
-            // SAFETY: shape: lines below CELLS exist, and so many rows of the stage; range: so many lines of
+        for rows in (0..count).step_by(group) {
+            let rows = rows..count.min(rows + group);
+            // SAFETY: shape: lines below `count` exist, and so many rows of the stage; range: so many lines of
             // both, and the stage has no other reference; ISA: passed on.
-            unsafe { copy_lines::<T::Line, LINES>(to, &from, rows) }
+            unsafe { copy_lines::<L, LINES>(to, &from, rows) }
         }
     }
 
@@ -103,7 +104,7 @@ impl Stage {
 /// - Aliasing: the stage has no other reference.
 /// - ISA: as [`Line`].
 #[inline(always)]
-pub(super) unsafe fn copy_lines<L: Line, const LINES: usize>(
+unsafe fn copy_lines<L: Line, const LINES: usize>(
     stage: Strided,
     from: &impl Lines,
     rows: Range<usize>,

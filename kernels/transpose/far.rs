@@ -14,10 +14,10 @@
 //! Where source rows are about pages apart, and destination rows are not, some lines of each source row are copied
 //! side by side first: a row that starts anywhere in a line has a line in two parts, which are two of few in a set.
 
-use super::band_stage::{LONG, Stage, copy_lines};
+use super::band_stage::{LONG, Stage};
 use super::line::Line;
 use super::lines::{Addressing, Lines, NEAR, Pitched, crowded, pages_apart, strided};
-use super::walk::{RegisterTile, move_tile};
+use super::walk::{RegisterTile, move_tile, walk as by_bands};
 use crate::cpu::by_amd;
 use crate::isa::prefetch_second;
 use crate::panel::{LINE, Panel, Rows};
@@ -41,8 +41,8 @@ const COLD: usize = 3 << 20;
 const AHEAD: usize = 4;
 
 /// Bytes of a panel's side from which on it is, if its source rows share few sets: *guess*, as less was not tried. Of
-/// memcpy, by tiles of quarters and like this, Zen 4: f32 513x1025, 0.11 and 0.16; 129x1025, 0.19 and 0.24; 256x256, 0.80 and 0.89; f64 257x513, 0.16
-/// and 0.26; 513x513, 0.29 and 0.45; but f32 512x512, 0.61 and 0.59.
+/// memcpy, by tiles of quarters and like this, Zen 4: f32 513x1025, 0.11 and 0.16; 129x1025, 0.19 and 0.24; 256x256,
+/// 0.80 and 0.89; f64 257x513, 0.16 and 0.26; 513x513, 0.29 and 0.45; but f32 512x512, 0.61 and 0.59.
 const CROWDED: usize = 64 << 10;
 
 /// Bytes of a row at least, on both sides. *Guess*: as far as the tiles that are asked for reach.
@@ -50,7 +50,7 @@ const LEAST: usize = 8 * LINE;
 
 /// The rows of both sides of a panel that is walked like this.
 #[inline(always)]
-pub(super) fn sides(panel: &Panel<'_>) -> Option<(Pitched, Pitched)> {
+fn sides(panel: &Panel<'_>) -> Option<(Pitched, Pitched)> {
     let (Rows::Stride(from), Rows::Stride(to)) = (panel.src.rows, panel.dst.rows) else {
         return None;
     };
@@ -86,16 +86,49 @@ pub(super) fn near_pages(panel: &Panel<'_>) -> Option<(Pitched, Pitched)> {
     staged.then(|| (strided(panel.src.base, from), strided(panel.dst.base, to)))
 }
 
+/// Moves a panel in these tiles: by way of a stage where that is for it, else by [`walk`](super::walk::walk).
+///
+/// # Safety
+/// As [`walk`](super::walk::walk), with a tile of whose rows and columns a line is some.
+#[inline(always)]
+pub(super) unsafe fn staged_or_walked<L: Line, T: RegisterTile>(panel: &Panel<'_>, tile: T) {
+    // SAFETY: passed on, with what was found of the panel.
+    unsafe {
+        match near_pages(panel) {
+            Some(sides) => staged::<L, _>(panel, sides, tile),
+            None => by_bands(panel, tile),
+        }
+    }
+}
+
+/// Moves a panel in tiles that are `squares` of whole lines where lines do not stay, else in others.
+///
+/// # Safety
+/// As [`walk`](super::walk::walk), with either tile; squares have as many rows as columns, which are a line.
+#[inline(always)]
+pub(super) unsafe fn squares_or_walked<L: Line, S: RegisterTile, T: RegisterTile>(
+    panel: &Panel<'_>,
+    squares: S,
+    tile: T,
+) {
+    // SAFETY: passed on, with what was found of the panel.
+    unsafe {
+        if let Some(sides) = near_pages(panel) {
+            staged::<L, _>(panel, sides, squares);
+        } else if let Some(sides) = sides(panel) {
+            walk(panel, sides, squares);
+        } else {
+            by_bands(panel, tile);
+        }
+    }
+}
+
 /// Moves a panel tile by tile; the last tile of a direction overlaps the one before it.
 ///
 /// # Safety
 /// As [`walk`](super::walk::walk), with the panel's [sides], and a tile of as many rows as columns, which are a line.
 #[inline(always)]
-pub(super) unsafe fn walk<T: RegisterTile>(
-    panel: &Panel<'_>,
-    (src, dst): (Pitched, Pitched),
-    tile: T,
-) {
+unsafe fn walk<T: RegisterTile>(panel: &Panel<'_>, (src, dst): (Pitched, Pitched), tile: T) {
     let Panel { rows, cols, .. } = *panel;
     let (last_row, last_col) = (rows - T::SIDE, cols - T::SIDE);
     let cold = rows * cols * T::CELL >= COLD;
@@ -147,11 +180,8 @@ pub(super) unsafe fn staged<L: Line, T: RegisterTile>(
             unsafe {
                 let from = src.lines(c, wide, r * T::CELL);
                 let ahead = src.lines(next_c, wide, next_r * T::CELL);
-                let (group, rows) = (32 / LONG, wide / LONG);
-                for first in (0..wide).step_by(group) {
-                    let lines = first..wide.min(first + group);
-                    copy_lines::<L, LONG>(stage.lines::<LONG>(0, 0), &from, lines);
-                }
+                let rows = wide / LONG;
+                stage.fill::<L, LONG>(0, wide, from);
                 for line in 0..LONG {
                     for i in line * rows..(line + 1) * rows {
                         // What begins in a line was asked for with the one before.

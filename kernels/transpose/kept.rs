@@ -204,7 +204,7 @@ unsafe fn keep<T: LineTile<R>, const R: usize, const READ: usize>(
         // passed on.
         unsafe {
             if lines == READ {
-                stage.fill::<T, R, READ>(0, from);
+                stage.fill::<T::Line, READ>(0, T::CELLS, from);
             } else {
                 let to = stage.lines::<READ>(0, 0);
                 (0..T::CELLS).for_each(|i| T::Line::load(from.at(i)).store(to.at(i)));

@@ -330,7 +330,11 @@ unsafe fn staged<T: LineTile<R>, const R: usize, const N: usize, const LINES: us
                 reads.prefetch::<T, R, N>(src, &rows, place, at);
                 if line == 0 {
                     for i in 0..N {
-                        stage.fill::<T, R, LINES>(i * cells, columns.lines(i * cells, first));
+                        stage.fill::<T::Line, LINES>(
+                            i * cells,
+                            cells,
+                            columns.lines(i * cells, first),
+                        );
                     }
                 }
                 let mut from = [stage.lines::<LINES>(0, line); N];

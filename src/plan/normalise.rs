@@ -198,10 +198,8 @@ fn merge(dims: &mut [Dim]) -> usize {
         // one together would overflow.
         let extent = extent as isize;
         let next = (src.wrapping_mul(extent), dst.wrapping_mul(extent));
-        // Strides ascend, so what continues this dimension stands behind it, and before all that are farther apart.
-        let behind = (inner + 1..left)
-            .take_while(|&i| dims[i].dst <= next.1)
-            .find(|&i| dims[i].dst == next.1 && dims[i].src == next.0);
+        // Strides ascend, so what continues this dimension stands behind it.
+        let behind = (inner + 1..left).find(|&i| dims[i].dst == next.1 && dims[i].src == next.0);
         if let Some(outer) = behind {
             dims[inner].extent *= remove(&mut dims[..left], outer).extent;
             left -= 1;

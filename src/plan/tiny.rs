@@ -77,8 +77,8 @@ impl Tiles {
     /// tiles) 86 and 38, 15x16 (16) 85 and 49, 13x17 (20) 92 and 54, 6x6x6 to 120 (24) 100 and 60; f64 10x10 (9)
     /// 87 and 44, 11x11 94 and 46; u16 16x16 (4 of 8x8) 75 and 39, 22x23 (9) 99 and 57, 4x4x4x4 reversed (16 of
     /// 4x4) 118 and 71; u8 16x16 (4 of 8x8) 67 and 38, 32x32 (16) 84 and 69, 31x33 (20) 105 and 78, 4x4x4x4
-    /// reversed (16 of 4x4) 115 and 70, 6x6x6 reversed (24 of 4x4) 122 and 64, u16 126 and 65. Narrow ones, of 4x3, 4x2 and the other way round: f32 3x8x8 reversed (16)
-    /// 109 and 60, 2x4x4x4 reversed (16) 84 and 60, 3x40 (10) 75 and 43, 64x3 (16) with the panel of a plane 55
+    /// reversed (16 of 4x4) 115 and 70, 6x6x6 reversed (24 of 4x4) 122 and 64, u16 126 and 65. Narrow ones, of 4x3,
+    /// 4x2 and the other way round: f32 3x8x8 reversed (16) 109 and 60, 2x4x4x4 reversed (16) 84 and 60, 3x40 (10) 75 and 43, 64x3 (16) with the panel of a plane 55
     /// and 46, 3x72 (18) 59 and 62; f64 3x5x7 reversed (10) 63 and 53, 48x2 (12) 101 and 62; those of up to 64
     /// cells cell by cell, f32 3x12 47 and in tiles 52.
     #[inline(always)]
@@ -98,8 +98,7 @@ impl Tiles {
             (_, ..4) => return None,
             (1, 8..) => (3, 20),
             (2, 8..) => (3, 12),
-            (1 | 2, _) => (2, 25),
-            (4, _) => (2, 25),
+            (1 | 2 | 4, _) => (2, 25),
             _ => (2, 12),
         };
         let side = 1 << log_side;
