@@ -163,7 +163,9 @@ fn moves(random: &mut Random, row: &'static Row, token: Token, shape: (usize, us
         CellSize::Any if row.family == Family::Strided => {
             random.pick(&[1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 40])
         }
-        CellSize::Any => random.pick(&[5, 7, 32, 40, 64, 68, 100, 192, 204, 576]),
+        CellSize::Any => random.pick(&[
+            5, 7, 32, 33, 40, 51, 63, 64, 66, 68, 100, 192, 204, 255, 576,
+        ]),
     };
     let pairing = match row.family {
         Family::Transpose | Family::Interleave | Family::Shuffle => Pairing::Crossed,

@@ -17,7 +17,9 @@ use common::sweep::{self, Tally};
 use restride_kernels::{CellSize, Kernel, Row, Rows, Token, rows};
 
 /// Cells that rows of any size are tried with: those without a row of their own, and large ones.
-const ANY: &[usize] = &[1, 2, 5, 7, 8, 16, 17, 31, 32, 37, 64, 68, 100, 192, 204];
+const ANY: &[usize] = &[
+    1, 2, 5, 7, 8, 16, 17, 31, 32, 33, 37, 47, 63, 64, 66, 68, 100, 129, 192, 204,
+];
 
 /// Panels below which a row counts as not tested.
 const LEAST: u64 = 500;

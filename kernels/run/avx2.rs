@@ -6,14 +6,14 @@
 //! ```
 
 use core::arch::x86_64::{
-    __m256i, _MM_HINT_T1, _mm_prefetch, _mm256_loadu_si256, _mm256_storeu_si256,
-    _mm256_stream_si256,
+    __m256i, _MM_HINT_T1, _mm_prefetch, _mm256_blendv_epi8, _mm256_loadu_si256,
+    _mm256_storeu_si256, _mm256_stream_si256,
 };
 use core::mem::MaybeUninit;
 
 use super::each::{Called, Few, Sixteen, TwoMoves, Vector, Vectors, each, only};
 use super::staged;
-use super::stream::{self, Line, piece};
+use super::stream::{self, Line, Parts, piece};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::{LINE, Panel};
@@ -21,7 +21,7 @@ use crate::row::{Call, CellSize, Family, Row, Tile};
 
 /// A 32-byte register: half a line.
 #[derive(Clone, Copy)]
-struct Ymm;
+pub(crate) struct Ymm;
 
 impl Vector for Ymm {
     const BYTES: usize = 32;
@@ -33,6 +33,17 @@ impl Vector for Ymm {
         unsafe { _mm256_storeu_si256(dst.cast(), _mm256_loadu_si256(src.cast())) }
     }
 }
+
+/// Which bytes of a line are before byte `i`: a line of this from `64 - i` on.
+static BEFORE: [u8; 2 * LINE] = {
+    let mut before = [0; 2 * LINE];
+    let mut i = 0;
+    while i < LINE {
+        before[i] = u8::MAX;
+        i += 1;
+    }
+    before
+};
 
 /// Where a line is put together before it is streamed.
 #[repr(align(64))]
@@ -52,15 +63,42 @@ impl Line for Ymm {
     }
 
     #[inline(always)]
-    unsafe fn join(end: *const u8, bytes: usize, start: *const u8, dst: *mut u8) {
-        let mut joint = Joint(MaybeUninit::uninit());
-        let line = joint.0.as_mut_ptr().cast::<u8>();
-        // SAFETY: range and aliasing: the two pieces are the caller's and fill the line, which is
-        // this function's own, before it is read; alignment: dst starts a line; ISA: passed on.
-        unsafe {
-            piece(end, line, bytes);
-            piece(start, line.add(bytes), LINE - bytes);
-            Self::stream(line, dst);
+    unsafe fn join<const N: usize>(parts: Parts<N>, dst: *mut u8) {
+        let Parts { lines, ends, whole } = parts;
+        if !whole {
+            let mut joint = Joint(MaybeUninit::uninit());
+            let line = joint.0.as_mut_ptr().cast::<u8>();
+            let mut start = 0;
+            for (part, end) in lines.into_iter().zip(ends) {
+                if start < end {
+                    // SAFETY: range: the bytes of the part, 1 to 64, as in the line, which is this function's own.
+                    unsafe {
+                        piece(
+                            part.wrapping_add(start),
+                            line.wrapping_add(start),
+                            end - start,
+                        )
+                    };
+                }
+                start = end;
+            }
+            // SAFETY: range: the parts fill the line; aliasing: it is this function's own; alignment: dst starts a
+            // line; ISA: passed on.
+            return unsafe { Self::stream(line, dst) };
+        }
+        for half in [0, 32] {
+            // SAFETY: range: half of a line at each part, and of the bytes before its start, as it starts at most 64
+            // bytes into the line; aliasing: passed on; alignment: unaligned loads, and dst starts a line; ISA: the
+            // caller has AVX2.
+            unsafe {
+                let load = |from: *const u8| _mm256_loadu_si256(from.wrapping_add(half).cast());
+                let mut line = load(lines[0]);
+                for i in 1..N {
+                    let before = load(BEFORE.as_ptr().wrapping_add(LINE - ends[i - 1]));
+                    line = _mm256_blendv_epi8(load(lines[i]), line, before);
+                }
+                _mm256_stream_si256(dst.wrapping_add(half).cast(), line);
+            }
         }
     }
 

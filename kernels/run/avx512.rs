@@ -13,7 +13,7 @@ use core::arch::x86_64::{
 use super::avx2;
 use super::each::{Called, Few, Sixteen, TwoMoves, Vector, Vectors, each, only};
 use super::staged;
-use super::stream::{self, Line};
+use super::stream::{self, Line, Parts};
 use crate::cpu::by_amd;
 use crate::fence::StreamFence;
 use crate::isa::Isa;
@@ -22,7 +22,7 @@ use crate::row::{Call, CellSize, Family, Row, Tile};
 
 /// A 64-byte register: a line.
 #[derive(Clone, Copy)]
-struct Zmm;
+pub(crate) struct Zmm;
 
 impl Vector for Zmm {
     const BYTES: usize = 64;
@@ -35,7 +35,7 @@ impl Vector for Zmm {
     }
 }
 
-/// The first `bytes` of a line, 1 to 63 of them.
+/// The first `bytes` of a line, 1 to 64 of them.
 #[inline(always)]
 fn first(bytes: usize) -> __mmask64 {
     !0 >> (LINE - bytes)
@@ -50,14 +50,17 @@ impl Line for Zmm {
     }
 
     #[inline(always)]
-    unsafe fn join(end: *const u8, bytes: usize, start: *const u8, dst: *mut u8) {
-        let mask = first(bytes);
-        // SAFETY: range: the masks name the first `bytes` bytes from end, and from `bytes` before
-        // start those that begin at it; what they leave out is not accessed; aliasing: passed on;
-        // alignment: unaligned loads, and dst starts a line; ISA: the caller has AVX-512 F and BW.
+    unsafe fn join<const N: usize>(parts: Parts<N>, dst: *mut u8) {
+        let mut before = first(parts.ends[0]);
+        // SAFETY: range: masks name the bytes of each part, and what they leave out is not accessed; aliasing: passed
+        // on; alignment: unaligned loads, and dst starts a line; ISA: the caller has AVX-512 F and BW.
         unsafe {
-            let line = _mm512_maskz_loadu_epi8(mask, end.cast());
-            let line = _mm512_mask_loadu_epi8(line, !mask, start.wrapping_sub(bytes).cast());
+            let mut line = _mm512_maskz_loadu_epi8(before, parts.lines[0].cast());
+            for i in 1..N {
+                let all = first(parts.ends[i]);
+                line = _mm512_mask_loadu_epi8(line, all & !before, parts.lines[i].cast());
+                before = all;
+            }
             _mm512_stream_si512(dst.cast::<__m512i>(), line);
         }
     }

@@ -23,6 +23,13 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx2::Ymm;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx512::Zmm;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use stream::{Line, Parts, piece};
+
 use crate::row::Row;
 
 /// Best first.

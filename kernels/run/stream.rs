@@ -55,8 +55,32 @@ const BYTES_AHEAD: usize = 2048;
 /// 1.37 of the roof without (Zen 4), 1.35 with 512, 1.41 so; into the second-level cache 1.00.
 const AHEAD_IN_ONE: usize = 4096;
 
-/// What an ISA file supplies: lines, and what two runs share of one.
-pub(super) trait Line: Copy {
+/// The parts of a line: part `i` is its bytes from the end of the one before on up to `ends[i]`, and they are read at
+/// `lines[i]` on, where each stands as in the line.
+#[derive(Clone, Copy)]
+pub(crate) struct Parts<const N: usize> {
+    /// Where the line would start if it were all the part's.
+    pub(crate) lines: [*const u8; N],
+    /// None is empty but the last one, which ends where the line does: 64.
+    pub(crate) ends: [usize; N],
+    /// Whether a line can be read at each.
+    pub(crate) whole: bool,
+}
+
+impl Parts<2> {
+    /// Those of two runs: `bytes` of the one that ends in the line, 1 to 63, and the `start` of the next one.
+    #[inline(always)]
+    pub(crate) fn of_two(end: *const u8, bytes: usize, start: *const u8, whole: bool) -> Self {
+        Self {
+            lines: [end, start.wrapping_sub(bytes)],
+            ends: [bytes, LINE],
+            whole,
+        }
+    }
+}
+
+/// What an ISA file supplies: lines, and what runs share of one.
+pub(crate) trait Line: Copy {
     /// Copies a whole line around the caches.
     ///
     /// # Safety
@@ -66,16 +90,14 @@ pub(super) trait Line: Copy {
     /// - ISA: what the file names is enabled where this is inlined.
     unsafe fn stream(src: *const u8, dst: *mut u8);
 
-    /// Writes a line around the caches: `bytes`, 1 to 63 of them, from `end`, the rest from
-    /// `start`.
+    /// Writes a line around the caches, put together from these parts.
     ///
     /// # Safety
-    /// - Range: `bytes` can be read at `end`, the rest of a line at `start`, and a line written at
-    ///   `dst`.
-    /// - Aliasing: `dst` overlaps neither.
-    /// - Alignment: `dst` starts a line; none for `end` and `start`.
+    /// - Range: the bytes of each part can be read, or, if that is so, a line at each; a line can be written at `dst`.
+    /// - Aliasing: `dst` overlaps none of them.
+    /// - Alignment: `dst` starts a line; none for the parts.
     /// - ISA: what the file names is enabled where this is inlined.
-    unsafe fn join(end: *const u8, bytes: usize, start: *const u8, dst: *mut u8);
+    unsafe fn join<const N: usize>(parts: Parts<N>, dst: *mut u8);
 
     /// Asks for the line at `src` to be brought into the second-level cache, where more requests
     /// can wait than in the first: 256:1024:256 0.50 of the roof instead of 0.44, 512:1024:512 0.62
@@ -95,7 +117,7 @@ pub(super) trait Line: Copy {
 /// - Aliasing: the two do not overlap.
 /// - Alignment: none.
 #[inline(always)]
-pub(super) unsafe fn piece(src: *const u8, dst: *mut u8, bytes: usize) {
+pub(crate) unsafe fn piece(src: *const u8, dst: *mut u8, bytes: usize) {
     // SAFETY: range and aliasing: passed on to the caller, each arm for the lengths that its
     // move asks for; alignment: none needed.
     unsafe {
@@ -176,7 +198,7 @@ impl Course<'_, '_> {
             // passed on.
             unsafe {
                 let end = panel.src.cell(r - 1, cols - phase);
-                L::join(end, phase, src, dst.sub(phase));
+                L::join(Parts::of_two(end, phase, src, false), dst.sub(phase));
             }
         } else if head != 0 {
             // SAFETY: range and aliasing: the first bytes of the run, 1 to 63; ISA: passed on.

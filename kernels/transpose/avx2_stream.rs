@@ -37,6 +37,7 @@ use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::{LINE, Panel};
 use crate::row::{Call, CellSize, Family, Row, Tile};
+use crate::run::Ymm;
 
 /// The words `from` to `from + 7`: 0 for the first word of a register.
 ///
@@ -260,7 +261,7 @@ unsafe fn sixteen(panel: &Panel<'_>, fence: &StreamFence<'_>) {
 #[target_feature(enable = "avx2")]
 unsafe fn large(panel: &Panel<'_>, _: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes cells that are moved so; ISA: what is enabled here.
-    unsafe { runs::<Pair>(panel) }
+    unsafe { runs::<Ymm>(panel) }
 }
 
 pub(super) static ROWS: &[Row] = &[

@@ -29,6 +29,7 @@ use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Call, CellSize, Family, Row, Tile};
+use crate::run::Zmm;
 
 /// Words of a line.
 const WORDS: usize = <__m512i as Line>::WORDS;
@@ -210,10 +211,10 @@ unsafe fn sixteen(panel: &Panel<'_>, fence: &StreamFence<'_>) {
 
 /// # Safety
 /// The contract of the crate, with a panel this row takes and the guard of its task.
-#[target_feature(enable = "avx512f,avx512vl")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 unsafe fn large(panel: &Panel<'_>, _: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes cells that are moved so; ISA: what is enabled here.
-    unsafe { runs::<__m512i>(panel) }
+    unsafe { runs::<Zmm>(panel) }
 }
 
 pub(super) static ROWS: &[Row] = &[

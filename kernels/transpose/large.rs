@@ -1,4 +1,4 @@
-//! How a streaming transposition moves cells of a line and more: runs, crossed.
+//! How a streaming transposition moves cells of half a line and more: runs, crossed.
 //!
 //! A file of its own because there is nothing to transpose in registers. A band is a few source rows;
 //! inside it the walk follows them, so the source is as many sequential streams, and each destination
@@ -11,15 +11,20 @@
 //!   row c0+2  | 3  | 6  | 9  ..       row r2  | 7  | 8  | 9  | ..
 //! ```
 //!
-//! Runs start and end anywhere within a line: the line that two runs of a row share is joined in a
-//! register. A row's first and its last line, where it does not fill them, are written through the
-//! caches, by whole words. Where it is not aligned to words either, runs are copied through the caches.
+//! Runs start and end anywhere within a line: the line that two runs of a row share, or [three](super::shared), is
+//! joined in a register. A row's first and its last line, where it does not fill them, are written through the
+//! caches.
+//!
+//! Of the roof, Zen 4 with AVX-512, this and runs in the order of the destination: 257x256 runs of 255 bytes 0.97
+//! and 0.40; 2000x200 of 66 0.88 and 0.39, 4160x63 0.70 and 0.28; 512x512 of 67 0.79 and 0.36; 300x300 of 90 0.65 and
+//! 0.53, of 130 0.97 and 0.61.
 
-use super::line::Line;
 use super::lines::{Addressing, Settled, settle};
+use super::shared::Runs;
 use crate::cpu::in_one_sequence;
 use crate::isa::prefetch;
 use crate::panel::{LINE, Panel};
+use crate::run::{Line, Parts, piece};
 
 /// Source rows of a band, if runs are short: f32 ratios to the roof with eight, and with four:
 /// 128-byte runs, 224x298 of them, 28 times: 0.96, 0.91; 64-byte runs, 480x32: 0.98, 0.97.
@@ -31,6 +36,12 @@ const BAND: usize = 4;
 /// of 256 bytes 0.60 and 1.18, 16 of 128 0.45 and 1.16, 2 of 1024 0.61 and 1.35, 32 of 256 0.81 and 1.19, 12 of
 /// 260 0.60 and 1.03; but 128 of 256 1.07 and 0.88.
 const SEQUENCE: usize = 8 << 10;
+/// Bytes of a run at least for that, if runs are whole lines, and if they are not. 4160 source rows: 64 runs of 64
+/// bytes 0.96 and 0.63, of 80 0.82 and 0.50, of 96 0.88 and 0.52; 63 of 66 0.70 and 0.57; 32 of 128 1.01 and 0.97; 24
+/// of 160 0.96 and 0.85; 40 of 200 0.99 and 0.70; 16 of 400 0.85 and 0.82; but 12 of 320 0.96 and 1.12; 16 of 512
+/// 0.98 and 1.20; 8 of 800 0.77 and 1.02; 4 of 1200 0.75 and 1.03.
+const LONG_LINES: usize = 4 * LINE;
+const LONG: usize = 8 * LINE;
 /// Bytes of a short run at most.
 const SHORT: usize = 512;
 /// Bytes between a load and the prefetch that goes before it. 255x255 runs of 2040 bytes: 0.90 of the
@@ -39,17 +50,16 @@ const SHORT: usize = 512;
 /// 1.19, of 128 0.82 and 1.07, 24 of 128 0.56 and 0.78; 512x512 of 128 1.11 and 1.19.
 const AHEAD: usize = 1024;
 
-/// Whether cells of so many bytes are moved: whole words, and two of them share a line at most.
+/// Whether cells of so many bytes are moved: three of them share a line at most.
 pub(super) fn moves(cell: usize) -> bool {
-    cell >= LINE && cell.is_multiple_of(4)
+    cell >= LINE / 2
 }
 
 /// Moves a panel of large cells.
 ///
 /// # Safety
 /// The contract of the crate, with a panel of the family whose cells are such as [`moves`] says,
-/// while a guard is held; the ISA of the line, whose words are 4 bytes or fewer, is enabled where this
-/// is inlined.
+/// while a guard is held; the ISA of the line is enabled where this is inlined.
 #[inline(always)]
 pub(super) unsafe fn runs<L: Line>(panel: &Panel<'_>) {
     let bands = Bands::<L> {
@@ -75,8 +85,11 @@ impl<L: Line> Settled for Bands<'_, '_, L> {
             cell, rows, cols, ..
         } = *self.panel;
         let in_order = in_one_sequence();
+        // Runs of a line.
+        let beside = LINE.div_ceil(cell);
         let row = rows * cell;
-        let band = if in_order && row <= SEQUENCE && self.panel.src.rows.follow(row) {
+        let long = cell >= LONG || cell >= LONG_LINES && cell.is_multiple_of(LINE);
+        let band = if in_order && long && row <= SEQUENCE && self.panel.src.rows.follow(row) {
             1
         } else if cell > SHORT {
             BAND
@@ -89,32 +102,49 @@ impl<L: Line> Settled for Bands<'_, '_, L> {
             for r in 0..rows {
                 // SAFETY: shape: r is below rows.
                 let row = unsafe { dst.row(r) };
-                for c in start..end {
-                    // SAFETY: shape: c is below cols; so is the column after it, if there is one.
-                    let (from, next) = unsafe {
-                        let from = src.row(c).wrapping_add(r * cell).cast_const();
-                        let next = (c + 1 < cols)
-                            .then(|| src.row(c + 1).wrapping_add(r * cell).cast_const());
-                        (from, next)
+                // SAFETY: shape: it is asked for columns that exist.
+                let run = |c| unsafe { src.row(c) }.wrapping_add(r * cell).cast_const();
+                let within = r >= beside && r + beside < rows;
+                if cell < LINE {
+                    let runs = Runs {
+                        from: run,
+                        count: cols,
+                        bytes: cell,
+                        within,
+                        to: row,
                     };
+                    // SAFETY: range and aliasing: run r of source row c is cell c of destination row r; a source row
+                    // has a line of runs before and after run r, if it is within; ISA: passed on.
+                    unsafe { runs.stream::<L>(start..end) };
+                    continue;
+                }
+                for c in start..end {
+                    let (from, next) = (run(c), (c + 1 < cols).then(|| run(c + 1)));
                     let to = row.wrapping_add(c * cell);
+                    let first = c == 0;
+                    let place = Place { first, within };
                     // SAFETY: range and aliasing: run r of source row c is cell c of destination row
-                    // r, and the run after it in the row, if there is one, is the next column's;
-                    // alignment: cells are whole words, so a run starts at a word if its row does;
-                    // ISA: passed on.
+                    // r, and the run after it in the row, if there is one, is the next column's; a source
+                    // row has a line of runs before and after run r, if it is within; ISA: passed on.
                     unsafe {
                         if (to.addr() | cell).is_multiple_of(LINE) {
                             whole::<L>(from, to, cell, ahead);
-                        } else if row.addr().is_multiple_of(L::WORD) {
-                            shifted::<L>((from, next), to, (cell, ahead), c == 0);
                         } else {
-                            core::ptr::copy_nonoverlapping(from, to, cell);
+                            shifted::<L>((from, next), to, (cell, ahead), place);
                         }
                     }
                 }
             }
         }
     }
+}
+
+/// Where a run is.
+struct Place {
+    /// Whether it is the first one of a destination row.
+    first: bool,
+    /// Whether there is a line before it and after it in its source row.
+    within: bool,
 }
 
 /// Asks for what is so many bytes ahead, if anything is.
@@ -138,54 +168,51 @@ unsafe fn whole<L: Line>(from: *const u8, to: *mut u8, bytes: usize, ahead: Opti
         ask(from.wrapping_add(byte), ahead);
         // SAFETY: range: byte is the start of a line below bytes, a multiple of lines; the rest is
         // passed on.
-        unsafe { L::load(from.wrapping_add(byte)).stream(to.wrapping_add(byte)) };
+        unsafe { L::stream(from.wrapping_add(byte), to.wrapping_add(byte)) };
     }
 }
 
 /// Streams a run that starts or ends within a line: its whole lines, and the line that it shares with
 /// `next`, the run that follows it. The line that it shares with the run before is that one's; the
-/// `first` run of a row writes its part of it through the caches, and the last one, which has no next,
+/// first run of a row writes its part of it through the caches, and the last one, which has no next,
 /// the part of its last line.
 ///
 /// # Safety
 /// - Range: `bytes`, a line or more, can be read at `from`, and at `next` where it is, and written at
-///   `to`; where there is a next run, 64 more bytes can be written there.
+///   `to`; where there is a next run, 64 more bytes can be written there. A line can be read before and after both, if
+///   the place is within.
 /// - Aliasing: what is read and what is written do not overlap.
-/// - Alignment: `to` and `bytes` are multiples of a word.
+/// - Alignment: none.
 /// - ISA: as [`Line`].
 #[inline(always)]
 unsafe fn shifted<L: Line>(
     (from, next): (*const u8, Option<*const u8>),
     to: *mut u8,
     (bytes, ahead): (usize, Option<usize>),
-    first: bool,
+    Place { first, within }: Place,
 ) {
-    let phase = to.addr() % LINE;
-    let head = phase.wrapping_neg() % LINE;
+    let head = to.addr().wrapping_neg() % LINE;
     let tail = (bytes - head) % LINE;
-    // SAFETY: range: the first line of the run, its lines from `head` on, of which the last begins
-    // 64 bytes before its end or earlier, and its last line; the line that begins `tail` bytes
-    // before the end is filled by the next run, or written up to the end; the words are 1 to 15;
-    // alignment: `head` bytes on starts a line; aliasing and ISA: passed on.
+    // SAFETY: range: the bytes of the run before its first whole line, its lines from `head` on, of which the last
+    // ends `tail` bytes before its end, and these; the line that begins with them is filled by the next run, or
+    // written up to the end; alignment: `head` bytes on starts a line; aliasing and ISA: passed on.
     unsafe {
-        if first && phase > 0 {
-            let (line, words) = (L::load(from), phase / L::WORD);
-            line.joined(line, words)
-                .store_part(words..L::WORDS, to.wrapping_sub(phase));
+        if first && head > 0 {
+            piece(from, to, head);
         }
         for byte in (head..bytes - tail).step_by(LINE) {
             ask(from.wrapping_add(byte), ahead);
-            L::load(from.wrapping_add(byte)).stream(to.wrapping_add(byte));
+            L::stream(from.wrapping_add(byte), to.wrapping_add(byte));
         }
         if tail == 0 {
             return;
         }
         ask(from.wrapping_add(bytes), ahead);
-        let last = L::load(from.wrapping_add(bytes - LINE));
-        let (border, words) = (to.wrapping_add(bytes - tail), tail / L::WORD);
+        let whole = bytes - tail;
+        let (end, border) = (from.wrapping_add(whole), to.wrapping_add(whole));
         match next {
-            Some(next) => last.joined(L::load(next), words).stream(border),
-            None => last.joined(last, words).store_part(0..words, border),
+            Some(next) => L::join(Parts::of_two(end, tail, next, within), border),
+            None => piece(end, border, tail),
         }
     }
 }

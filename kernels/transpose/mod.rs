@@ -88,6 +88,8 @@ mod reads;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
 mod segments;
+#[cfg(target_arch = "x86_64")]
+mod shared;
 mod small;
 #[cfg(target_arch = "x86_64")]
 mod staged;

@@ -122,8 +122,6 @@ impl Choice {
             if let Some(crossed) = Draft::crossed_runs(normal, isa, &mut other) {
                 (panel, row, cached_row) = crossed;
                 *dealt = other;
-            } else if may_cache && draft.short_crossed(normal, line) {
-                row = cached_row;
             } else if draft.reads_in_order(normal, line) {
                 *dealt = PanelDims::new();
                 dealt.in_source_order(normal.dims);

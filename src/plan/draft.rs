@@ -190,14 +190,6 @@ impl Draft {
         row.streams().then_some((panel, row, cached_row))
     }
 
-    /// Whether these are runs so short that, where they are crossed one by one, cached stores are better:
-    /// 66 bytes, 2234x64 of them, 0.88 of memcpy cached and 0.52 streamed where the third-level cache
-    /// holds them, 0.74 and 0.58 after all had been flushed; 99 bytes, 1489x64, 0.94 and 0.88, 0.79 and
-    /// 0.65; but 130 bytes, 0.97 and 0.96, 0.79 and 1.4.
-    pub(super) fn short_crossed(&self, normal: &Form<'_>, line: usize) -> bool {
-        self.cols < 2 * line && crossing(normal).is_some()
-    }
-
     /// Whether these are runs that, if they stream, end where lines end and are short: their rows
     /// follow the source, which wants order, and the destination does not mind.
     pub(super) fn reads_in_order(&self, normal: &Form<'_>, line: usize) -> bool {
