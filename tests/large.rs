@@ -136,6 +136,35 @@ fn source_rows_near_pages() {
     }
 }
 
+/// Short rows of small panels that are about whole pages apart, on one side or both.
+#[test]
+fn short_rows_near_pages() {
+    let mut harness = Harness::with_room(LARGE_ROOM);
+    for cell in [1, 2, 4, 8] {
+        let line = 64 / cell;
+        for (rows, cols) in [
+            (line, line),
+            (line + 1, line + 2),
+            (4 * line, 3 * line + 1),
+            (line + 3, 300),
+            (301, line - 3),
+        ] {
+            let far = [4096, 4096 + cell, 4096 - cell, 5120];
+            let pairs = far.iter().flat_map(|&from| {
+                let near = [cols * cell, 4096, 4096 - cell];
+                near.map(|to| (from, to))
+            });
+            for (from, to) in pairs.chain(far.map(|to| (rows * cell, to))) {
+                if rows * cell <= from && cols * cell <= to {
+                    let shape = [rows, cols].map(|extent| extent as usize);
+                    let (src, dst) = ([cell, from], [to, cell]);
+                    ways::run_all(&thorough(cell as usize, &shape, &src, &dst), &mut harness);
+                }
+            }
+        }
+    }
+}
+
 /// Runs the copy that `RESTRIDE_CASE` names, in all ways; nothing where it is not set. Debug and
 /// release builds draw different copies from one seed.
 #[test]

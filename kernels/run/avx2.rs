@@ -118,7 +118,7 @@ const CALL_FROM: usize = 2048;
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
 #[target_feature(enable = "avx2")]
-pub(super) unsafe fn by_length(panel: &Panel<'_>) {
+pub(crate) unsafe fn by_length(panel: &Panel<'_>) {
     let cols = panel.cols;
     // SAFETY: passed on; each arm names the lengths that its move asks for; ISA: AVX2 is enabled
     // here.

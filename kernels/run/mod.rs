@@ -24,7 +24,7 @@ mod stream;
 mod tests;
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) use avx2::Ymm;
+pub(crate) use avx2::{Ymm, by_length};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx512::Zmm;
 #[cfg(target_arch = "x86_64")]

@@ -126,7 +126,7 @@ impl RegisterTile for Tile8x8 {
 pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     // SAFETY: passed on: the row takes 4-byte cells and panels of 8 rows and columns or more; ISA:
     // AVX2 is enabled here.
-    unsafe { far::staged_or_walked::<Pair, _>(panel, Tile8x8) }
+    unsafe { far::staged_or_walked::<Pair, _>(panel, Tile8x8, tiles) }
 }
 
 /// # Safety

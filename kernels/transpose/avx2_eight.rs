@@ -101,7 +101,7 @@ impl RegisterTile for Tile4x4 {
 pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     // SAFETY: passed on: the row takes 8-byte cells and panels of 4 rows and columns or more; ISA:
     // AVX2 is enabled here.
-    unsafe { far::staged_or_walked::<Pair, _>(panel, Tile4x4) }
+    unsafe { far::staged_or_walked::<Pair, _>(panel, Tile4x4, tiles) }
 }
 
 /// # Safety

@@ -248,7 +248,7 @@ impl RegisterTile for Four {
 pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     // SAFETY: passed on: the row takes 1-byte cells and panels of `R` rows and `N` columns or more;
     // ISA: AVX2 is enabled here.
-    unsafe { far::staged_or_walked::<Pair, _>(panel, Whole) }
+    unsafe { far::staged_or_walked::<Pair, _>(panel, Whole, tiles) }
 }
 
 /// # Safety

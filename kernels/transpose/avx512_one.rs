@@ -32,10 +32,10 @@ use core::mem::MaybeUninit;
 
 use super::avx2_one;
 use super::avx512_cells_stream::Ones;
-use super::far;
 use super::lines::{Clamped, Lines, Strided, crowded, fills_lines};
 use super::portable::SIXTEEN;
 use super::walk::{RegisterTile, walk};
+use super::{aside, far};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
@@ -326,8 +326,12 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     // of R rows and half of N columns; ISA: AVX-512 F, BW and VL are enabled here.
     unsafe {
         if cols <= R {
-            walk_apart(panel, Turned { cols });
-        } else if let Some(sides) = far::near_pages(panel) {
+            return walk_apart(panel, Turned { cols });
+        }
+        if aside::moved(panel, tiles, true) {
+            return;
+        }
+        if let Some(sides) = far::near_pages(panel) {
             far::staged::<Ones, _>(panel, sides, Whole);
         } else if rows.min(cols) >= N && crowded(apart(panel), N) {
             walk(panel, Staged);

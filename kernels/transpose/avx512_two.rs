@@ -29,9 +29,9 @@ use core::mem::MaybeUninit;
 use super::avx2_two;
 use super::avx512_cells_stream::Twos;
 use super::avx512_one::walk_apart;
-use super::far;
 use super::lines::{Clamped, Lines, Strided, crowded, fills_lines};
 use super::walk::{RegisterTile, walk};
+use super::{aside, far};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
@@ -286,8 +286,12 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     // else of R rows and half of N columns; ISA: AVX-512 F, BW and VL are enabled here.
     unsafe {
         if cols < R {
-            walk_apart(panel, Turned { cols });
-        } else if let Some(sides) = far::near_pages(panel) {
+            return walk_apart(panel, Turned { cols });
+        }
+        if aside::moved(panel, tiles, true) {
+            return;
+        }
+        if let Some(sides) = far::near_pages(panel) {
             far::staged::<Twos, _>(panel, sides, Whole);
         } else if rows.min(cols) >= N && crowded(apart(panel), N) {
             walk(panel, Staged);

@@ -14,6 +14,7 @@
 //! Where source rows are about pages apart, and destination rows are not, some lines of each source row are copied
 //! side by side first: a row that starts anywhere in a line has a line in two parts, which are two of few in a set.
 
+use super::aside;
 use super::band_stage::{LONG, Stage};
 use super::line::Line;
 use super::lines::{Addressing, Lines, NEAR, Pitched, crowded, pages_apart, strided};
@@ -86,14 +87,22 @@ pub(super) fn near_pages(panel: &Panel<'_>) -> Option<(Pitched, Pitched)> {
     staged.then(|| (strided(panel.src.base, from), strided(panel.dst.base, to)))
 }
 
-/// Moves a panel in these tiles: by way of a stage where that is for it, else by [`walk`](super::walk::walk).
+/// Moves a panel in these tiles, which come back to lines: by way of a stage, or of rows [aside], where that is for it,
+/// else by [`walk`](super::walk::walk). `tiles` is what calls this.
 ///
 /// # Safety
-/// As [`walk`](super::walk::walk), with a tile of whose rows and columns a line is some.
+/// As [`walk`](super::walk::walk), with a tile of whose rows and columns a line is some, and as [`aside::moved`].
 #[inline(always)]
-pub(super) unsafe fn staged_or_walked<L: Line, T: RegisterTile>(panel: &Panel<'_>, tile: T) {
+pub(super) unsafe fn staged_or_walked<L: Line, T: RegisterTile>(
+    panel: &Panel<'_>,
+    tile: T,
+    tiles: unsafe fn(&Panel<'_>),
+) {
     // SAFETY: passed on, with what was found of the panel.
     unsafe {
+        if aside::moved(panel, tiles, false) {
+            return;
+        }
         match near_pages(panel) {
             Some(sides) => staged::<L, _>(panel, sides, tile),
             None => by_bands(panel, tile),

@@ -23,6 +23,7 @@ use crate::panel::{LINE, Panel, Rows, Side};
 /// 0.16; 511x1025 0.36, 0.24; u16 1025x1025 0.20, 0.11; streamed, u16 8193x1025 0.48, 0.29, 4001x5121 0.65, 0.53,
 /// 9001x1537 0.61, 0.63; f32 8193x513 0.48, 0.37, 30001x1537 0.78, 0.62.
 #[cfg(target_arch = "x86_64")]
+#[inline(always)]
 pub(super) fn crowded(apart: usize, rows: usize) -> bool {
     const SETS: usize = 64;
     const WAYS: usize = 4;
@@ -35,12 +36,14 @@ pub(super) fn crowded(apart: usize, rows: usize) -> bool {
     } else if apart.is_multiple_of(LINE) {
         SETS >> (apart / LINE).trailing_zeros()
     } else {
-        // After so many rows one comes back to where the first one was, or nearly.
-        let turn = |times: usize| {
-            let off = apart * times % PAGE;
-            times + off.min(PAGE - off) * rows / LINE
-        };
-        (1..=8).map(turn).min().unwrap_or(SETS)
+        // After so many rows one comes back to where the first one was, or nearly. Of 32 bits, for one register.
+        let (apart, rows) = (apart as u32, rows.min(PAGE) as u32);
+        let turns: [u32; 8] = core::array::from_fn(|i| {
+            let times = i as u32 + 1;
+            let off = apart * times % PAGE as u32;
+            times + off.min(PAGE as u32 - off) * rows / LINE as u32
+        });
+        turns.into_iter().fold(u32::MAX, u32::min) as usize
     };
     sets * WAYS < rows
 }

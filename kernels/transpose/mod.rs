@@ -17,6 +17,8 @@
 //! whose ISA has masks. Streaming rows write no line twice: see `stream`.
 
 #[cfg(target_arch = "x86_64")]
+mod aside;
+#[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx2_cells_stream;
