@@ -82,6 +82,7 @@ mod large;
 #[cfg(target_arch = "x86_64")]
 mod line;
 pub(crate) mod lines;
+mod next_band;
 #[cfg(target_arch = "x86_64")]
 mod pieces;
 mod portable;

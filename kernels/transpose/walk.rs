@@ -20,6 +20,7 @@
 //! follow each other, and every source line is read once, by loads that follow each other.
 
 use super::lines::{Addressing, Lines, Settled, Strided, settle};
+use super::next_band::NextBand;
 use crate::ahead::pays;
 use crate::isa::prefetch_write;
 use crate::panel::{LINE, Panel};
@@ -208,6 +209,7 @@ unsafe fn bands<T: RegisterTile>(
     }
     // SAFETY: shape: the panel has the rows of a tile, so at least one.
     let course = unsafe { Course::of(panel, tile, dst) };
+    let next_band = NextBand::of(panel);
     for start in (0..rows).step_by(course.band) {
         let end = rows.min(start + course.band);
         let (mut left, mut right) = (0, course.first);
@@ -217,6 +219,9 @@ unsafe fn bands<T: RegisterTile>(
                 // SAFETY: shape: the rows of the band exist; the address is only prefetched.
                 unsafe { prefetch_rows(dst, start, end, ahead) };
             }
+            let (next, columns) = (end..rows.min(end + course.band), left..right.min(cols));
+            // SAFETY: shape: rows and columns of the panel.
+            unsafe { next_band.ask(panel, (src, dst), next, columns) };
             let two = const { T::SIDE * T::CELL == LINE && Course::BAND == 2 * LINE };
             let whole = end - start == 2 * T::SIDE && right - left == T::SIDE && right <= cols;
             if two && whole && high == T::SIDE && wide == T::SIDE {
