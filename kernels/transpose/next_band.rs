@@ -3,7 +3,7 @@
 //!
 //! A file of its own because it is done beside the tiles of a [`walk`](super::walk), for few panels: large ones of
 //! groups of dimensions, of which a band is a piece of each source row, and the CPU sees no stream that leads to the
-//! next one. Of the roof, Zen 4, 15 to 27 MiB, not asked, with the source asked for, and with both sides: axes
+//! next one. The planner makes such panels where that is best. Of the roof, Zen 4, 15 to 27 MiB, not asked, with the source asked for, and with both sides: axes
 //! [3, 5, 1, 4, 0, 2], u8 of 14 to 18 0.18, 0.28 and 0.42, of 15 to 20 0.24, 0.32 and 0.43; [1, 3, 5, 0, 2, 4], u16
 //! 0.39 and 0.42; [2, 4, 1, 3, 0], u16 0.48 and 0.53; [4, 2, 0, 3, 1], u16 0.47 and 0.51; wider cells the same. Rows
 //! that are strides lose: u8 2000x2000 0.49 and 0.47, u16 1000x1000 0.63 and 0.60.

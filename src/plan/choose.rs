@@ -111,7 +111,9 @@ impl Choice {
             let rows = through.rows(&piece, gaps, streaming, isa);
             let fetched = fetch::fetches(rows.0, &piece, &other, normal, facts)
                 && fetch::beats_streaming((rows.0, &piece), (&panel, isa), &other, normal, facts);
-            let better = fetched || draft.wants_caches(&panel, row.tile, dealt, normal, facts);
+            let banded = fetch::bands_beat_streaming(&piece, &panel, &other, line);
+            let better =
+                fetched || banded || draft.wants_caches(&panel, row.tile, dealt, normal, facts);
             if better || !row.streams() {
                 (draft, panel, (row, cached_row), *dealt) = (through, piece, rows, other);
             }

@@ -143,6 +143,9 @@ impl PanelDims {
             _ => BYTES_OF_A,
         };
         self.grow_rows(dims, cell, bytes_of_a);
+        if grow.fetched && self.are_groups() && self.rows.len * cell >= BYTES_OF_FETCHED_A {
+            self.grow_rows(dims, cell, BYTES_OF_A);
+        }
         let short = if grow.streams_near {
             LINES_OF_SHORT_A
         } else {
@@ -367,6 +370,11 @@ impl PanelDims {
     #[inline]
     pub(crate) fn has_tables(&self) -> bool {
         !(self.rows.more.is_empty() && self.cols.more.is_empty())
+    }
+
+    /// Whether both sides of a crossed panel are several dimensions.
+    pub(crate) fn are_groups(&self) -> bool {
+        !(self.rows.more.is_empty() || self.cols.more.is_empty())
     }
 
     /// Gives the rows of both sides, source first, which have the first stride of their groups, tables
