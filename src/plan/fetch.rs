@@ -119,20 +119,21 @@ pub(super) fn beats_streaming(
 /// Whether a transposition of groups of dimensions is better off with cached stores in bands of one large panel, the
 /// next of which kernels ask for, than streamed in panels whose source rows are short.
 ///
-/// Streamed or in fetched panels, and so, of the roof, those for which that changes of a hundred permutations of five to
-/// seven dimensions, of one to four bytes, 9 to 60 MiB (Zen 4, AVX-512): 0.17 and 0.42, 0.21 and 0.46, 0.23 and 0.36, 0.28
-/// and 0.31, 0.37 and 0.47; but with source rows of 5434 bytes, 0.57 and 0.44.
+/// Streamed or in fetched panels, and so, of the roof, those for which that changes much of some two hundred permutations
+/// of four to seven dimensions, of one to eight bytes, 9 to 60 MiB (Zen 4, AVX-512): 0.15 and 0.31, 0.17 and 0.42, 0.21
+/// and 0.46, 0.23 and 0.36, 0.26 and 0.36, 0.29 and 0.36, 0.31 and 0.54, 0.36 and 0.46, 0.40 and 0.50, 0.41 and 0.64, 0.51
+/// and 0.56; 0.27 and 0.24, 0.47 and 0.45; but with streamed source rows of 5434 bytes, 0.57 and 0.44.
 pub(super) fn bands_beat_streaming(
     panel: &StridedPanel,
     streamed: &StridedPanel,
     dealt: &PanelDims,
     line: usize,
 ) -> bool {
-    /// Bytes of the panel at least, and of its rows at most: those whose next band is asked for.
+    /// Bytes of the panel at least, and cells of its rows at most: those whose next band is asked for.
     const LARGE: usize = 512 << 10;
-    const SHORT: usize = 512;
+    const SHORT: usize = 1024;
     let short = streamed.rows * streamed.cell < 4 * line;
-    let asked = panel.bytes() >= LARGE && panel.cols * panel.cell <= SHORT;
+    let asked = panel.bytes() >= LARGE && panel.cols <= SHORT;
     dealt.are_groups() && asked && short
 }
 
