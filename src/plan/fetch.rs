@@ -120,7 +120,7 @@ pub(super) fn beats_streaming(
 /// next of which kernels ask for, than streamed in panels whose source rows are short.
 ///
 /// Streamed or in fetched panels, and so, of the roof, those for which that changes much of some two hundred permutations
-/// of four to seven dimensions, of one to eight bytes, 9 to 60 MiB (Zen 4, AVX-512): 0.15 and 0.31, 0.17 and 0.42, 0.21
+/// of four to seven dimensions, of one to four bytes, 9 to 60 MiB (Zen 4, AVX-512): 0.15 and 0.31, 0.17 and 0.42, 0.21
 /// and 0.46, 0.23 and 0.36, 0.26 and 0.36, 0.29 and 0.36, 0.31 and 0.54, 0.36 and 0.46, 0.40 and 0.50, 0.41 and 0.64, 0.51
 /// and 0.56; 0.27 and 0.24, 0.47 and 0.45; but with streamed source rows of 5434 bytes, 0.57 and 0.44.
 pub(super) fn bands_beat_streaming(
@@ -132,9 +132,11 @@ pub(super) fn bands_beat_streaming(
     /// Bytes of the panel at least, and cells of its rows at most: those whose next band is asked for.
     const LARGE: usize = 512 << 10;
     const SHORT: usize = 1024;
+    /// Bytes of a cell at most: f64 of 9 to 13, 0.44 and 0.42.
+    const WIDE: usize = 4;
     let short = streamed.rows * streamed.cell < 4 * line;
     let asked = panel.bytes() >= LARGE && panel.cols <= SHORT;
-    dealt.are_groups() && asked && short
+    dealt.are_groups() && panel.cell <= WIDE && asked && short
 }
 
 /// Whether rows so many bytes apart are less than a line from whole pages apart.

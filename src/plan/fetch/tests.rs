@@ -119,6 +119,15 @@ fn short_pieces_of_any_cells_are_not_streamed() {
 
 #[cfg(target_arch = "x86_64")]
 #[test]
+fn groups_on_both_sides_are_moved_in_bands() {
+    let stored = |order| stored(2, [18, 16, 11, 13, 19, 11], order, Isa::Avx512);
+    assert_eq!(stored([3, 5, 1, 4, 0, 2]), Stored::Cached);
+    let long = [3, 5, 4, 1, 0, 2];
+    assert_eq!(stored(long), Stored::Streaming, "source rows of 5434 bytes");
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
 fn panels_of_some_bands_are_streamed() {
     let f32s = [45, 46, 44, 47];
     assert_eq!(
