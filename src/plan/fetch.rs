@@ -132,11 +132,9 @@ pub(super) fn bands_beat_streaming(
     /// Bytes of the panel at least, and cells of its rows at most: those whose next band is asked for.
     const LARGE: usize = 512 << 10;
     const SHORT: usize = 1024;
-    /// Bytes of a cell at most: f64 of 9 to 13, 0.44 and 0.42.
-    const WIDE: usize = 4;
     let short = streamed.rows * streamed.cell < 4 * line;
     let asked = panel.bytes() >= LARGE && panel.cols <= SHORT;
-    dealt.are_groups() && panel.cell <= WIDE && asked && short
+    dealt.has_bands(panel.cell) && asked && short
 }
 
 /// Whether rows so many bytes apart are less than a line from whole pages apart.

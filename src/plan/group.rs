@@ -143,7 +143,8 @@ impl PanelDims {
             _ => BYTES_OF_A,
         };
         self.grow_rows(dims, cell, bytes_of_a);
-        if grow.fetched && self.are_groups() && self.rows.len * cell >= BYTES_OF_FETCHED_A {
+        let long = self.rows.len * cell >= BYTES_OF_FETCHED_A;
+        if grow.fetched && long && self.has_bands(cell) {
             self.grow_rows(dims, cell, BYTES_OF_A);
         }
         let short = if grow.streams_near {
@@ -372,9 +373,11 @@ impl PanelDims {
         !(self.rows.more.is_empty() && self.cols.more.is_empty())
     }
 
-    /// Whether both sides of a crossed panel are several dimensions.
-    pub(crate) fn are_groups(&self) -> bool {
-        !(self.rows.more.is_empty() || self.cols.more.is_empty())
+    /// Whether a large crossed panel is moved in bands, the next of which is asked for: if both sides are several
+    /// dimensions, and cells are not [wide](WIDE_CELL), f64 of 9 to 13 [3, 5, 1, 4, 0, 2] 0.44 of the roof and, so, 0.42.
+    pub(super) fn has_bands(&self, cell: usize) -> bool {
+        let groups = !(self.rows.more.is_empty() || self.cols.more.is_empty());
+        groups && cell < WIDE_CELL
     }
 
     /// Gives the rows of both sides, source first, which have the first stride of their groups, tables

@@ -37,9 +37,9 @@ pub(super) const LINES_OF_SHORT_A: usize = 4;
 /// VM, 16 MiB a side, with this and with 4 KiB: axes [2, 4, 1, 3, 0] of extents 26 to 30, u8 0.26 and 0.16;
 /// of 22 to 26, u16 0.38 and 0.22; [3, 5, 1, 4, 0, 2] of 11 to 15, f32 0.28 and 0.20, with 1 KiB 0.20.
 ///
-/// From so many on it goes on to [`BYTES_OF_A`] if the destination's beginning is a group as well, since the next band
-/// of such a panel is asked for. Left at that and so, AVX-512, 15 to 17 MiB (Zen 4): [3, 5, 1, 4, 0, 2], u16 of 12 to
-/// 16 0.23 and 0.45, of 9 to 23 0.21 and 0.46; [3, 5, 1, 4, 2, 0], u8 of 13 to 23 0.17 and 0.42.
+/// From so many on it goes on to [`BYTES_OF_A`] if a large panel is moved in bands, the next of which is asked for. Left
+/// at that and so, AVX-512, 15 to 17 MiB (Zen 4): [3, 5, 1, 4, 0, 2], u16 of 12 to 16 0.23 and 0.45, of 9 to 23 0.21 and
+/// 0.46; [3, 5, 1, 4, 2, 0], u8 of 13 to 23 0.17 and 0.42.
 pub(super) const BYTES_OF_FETCHED_A: usize = 256;
 
 /// The same where cells are runs: 16x582, 75 of them, of 320 bytes: 0.98, with 4 KiB 0.72; others gain
