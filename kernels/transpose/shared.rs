@@ -29,7 +29,7 @@ pub(super) struct Runs<F> {
     pub(super) count: usize,
     /// Bytes of each, 32 to 63.
     pub(super) bytes: usize,
-    /// Whether a line can be read before and after each.
+    /// Whether two runs, a line and more, can be read before and after each.
     pub(super) within: bool,
     /// Where the first one is written.
     pub(super) to: *mut u8,
@@ -41,7 +41,7 @@ impl<F: Fn(usize) -> *const u8> Runs<F> {
     /// one that starts in it.
     ///
     /// # Safety
-    /// - Range: the runs can be read where they are, as [`within`](Self::within) says, and written.
+    /// - Range: the runs can be read where they are, as [`within`](Self::within) says, and written. There is one at least.
     /// - Aliasing: what is read and what is written do not overlap.
     /// - Alignment: none.
     /// - ISA: as [`Line`].
@@ -60,8 +60,9 @@ impl<F: Fn(usize) -> *const u8> Runs<F> {
         let (mut c, mut head) = (some.start, at(some.start).addr().wrapping_neg() % LINE);
         // SAFETY: range: pieces are parts of runs or whole ones; the parts of a line are what is left of run `c` from
         // `head` on, of the next run all or what the line has room for, and of the third one that; where the
-        // third has none, it is not read but as part of a whole line; alignment: `head` bytes into the run a line starts;
-        // aliasing and ISA: passed on.
+        // third has none, it is not read but as part of a whole line; such a line starts no more than two runs before
+        // its part, and ends no more than two runs after it; alignment: `head` bytes into the run a line starts; aliasing
+        // and ISA: passed on.
         unsafe {
             if c == 0 && head > 0 {
                 piece(from(0), to, head.min(bytes));
