@@ -65,12 +65,14 @@ fn share_sets(
     };
     let apart = stride.unsigned_abs();
     let often = !loads_once || !(apart | bytes).is_multiple_of(LINE);
-    let few_sets = match cell {
+    if !often || bytes > SHORT || apart <= pitch(bytes) {
+        return false;
+    }
+    match cell {
         1 => crowded(apart, count.min(FEWEST)),
         2 => pages_apart(rows, NEAR),
         _ => pages_apart(rows, 0) && count * bytes >= LARGE,
-    };
-    often && bytes <= SHORT && apart > pitch(bytes) && few_sets
+    }
 }
 
 /// Moves the panel by way of rows aside, if it is one for that: false, and nothing moved, if not.
