@@ -91,4 +91,4 @@ pub use shuffle::most_shuffled;
 pub use stage::{Stage, StageKernel, StageRow, find_stage};
 pub use swap::{Square, Swap, SwapRow, find_swap, swap_rows};
 pub use table::{find, rows};
-pub use transpose::move_tile;
+pub use transpose::{has_next_band, move_tile};

@@ -16,7 +16,7 @@ use core::ops::Range;
 
 use super::lines::{NEAR, crowded, pages_apart};
 use crate::cpu::by_amd;
-use crate::panel::{LINE, Pairing, Panel, Rows, Side};
+use crate::panel::{LINE, Pairing, Panel, Rows, Side, SourceGaps};
 use crate::run::by_length;
 
 /// Bytes of a panel at least: *guess*, two or three times what it costs to look at its rows.
@@ -119,24 +119,24 @@ unsafe fn by_way_of(panel: &Panel<'_>, (src, dst): (bool, bool), tiles: unsafe f
         let count = some.len();
         let mut part = panel.part(0..rows, some);
         if src {
-            let room = aside(from, rows * cell);
+            let room = aside(from, rows * cell, cell);
             // SAFETY: range and aliasing: the source rows of the part, for which there is room, and no other
             // reference; ISA: AVX2 is enabled here.
-            unsafe { copy(&part, (part.src, room), count, rows * cell) };
-            part.src = cells(room, cell);
+            unsafe { copy(part.src, room, count, rows * cell) };
+            part.src = room;
         }
         for some in parts(rows, dst, count * cell) {
             let high = some.len();
             let mut piece = part.part(some, 0..count);
-            let (room, belongs) = (aside(to, count * cell), piece.dst);
+            let belongs = piece.dst;
             if dst {
-                piece.dst = cells(room, cell);
+                piece.dst = aside(to, count * cell, cell);
             }
             // SAFETY: passed on, the rest as above: a piece is all rows or columns of the panel, or 32 and more.
             unsafe {
                 tiles(&piece);
                 if dst {
-                    copy(&piece, (room, belongs), high, count * cell);
+                    copy(piece.dst, belongs, high, count * cell);
                 }
             }
         }
@@ -151,41 +151,32 @@ fn parts(count: usize, copied: bool, bytes: usize) -> impl Iterator<Item = Range
     (0..parts).map(move |i| i * count / parts..(i + 1) * count / parts)
 }
 
-/// Rows of so many bytes in a room.
+/// Rows of so many bytes, in cells, in a room.
 #[inline(always)]
-fn aside<'r>(base: *mut u8, bytes: usize) -> Side<'r> {
+fn aside<'r>(base: *mut u8, bytes: usize, cell: usize) -> Side<'r> {
     Side {
         base,
         rows: Rows::Stride(pitch(bytes) as isize),
-        step: 1,
-    }
-}
-
-/// Rows of cells that follow each other.
-#[inline(always)]
-fn cells(rows: Side<'_>, cell: usize) -> Side<'_> {
-    Side {
         step: cell as isize,
-        ..rows
     }
 }
 
 /// Copies so many rows of so many bytes from one side to another.
 ///
 /// # Safety
-/// - Range: the rows can be read and written.
+/// - Range: the rows can be read and written, and their cells follow each other.
 /// - Aliasing: they do not overlap.
 /// - ISA: AVX2.
 #[inline(always)]
-unsafe fn copy(panel: &Panel<'_>, (src, dst): (Side<'_>, Side<'_>), rows: usize, bytes: usize) {
+unsafe fn copy(src: Side<'_>, dst: Side<'_>, rows: usize, bytes: usize) {
     let runs = Panel {
         cell: 1,
         rows,
         cols: bytes,
         pairing: Pairing::Straight,
-        gaps: panel.gaps,
-        src: cells(src, 1),
-        dst: cells(dst, 1),
+        gaps: SourceGaps::Forbidden,
+        src: Side { step: 1, ..src },
+        dst: Side { step: 1, ..dst },
     };
     // SAFETY: passed on.
     unsafe { by_length(&runs) }

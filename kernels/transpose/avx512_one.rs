@@ -299,7 +299,7 @@ impl RegisterTile for Turned {
 /// # Safety
 /// - Shape: the panel has two columns or more.
 #[inline(always)]
-unsafe fn apart(panel: &Panel<'_>) -> usize {
+pub(super) unsafe fn apart(panel: &Panel<'_>) -> usize {
     // SAFETY: shape: the caller's.
     let (first, second) = unsafe { (panel.src_cell(0, 0), panel.src_cell(0, 1)) };
     second.addr().wrapping_sub(first.addr())

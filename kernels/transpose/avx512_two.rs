@@ -28,7 +28,7 @@ use core::mem::MaybeUninit;
 
 use super::avx2_two;
 use super::avx512_cells_stream::Twos;
-use super::avx512_one::walk_apart;
+use super::avx512_one::{apart, walk_apart};
 use super::lines::{Clamped, Lines, Strided, crowded, fills_lines};
 use super::walk::{RegisterTile, walk};
 use super::{aside, far};
@@ -264,17 +264,6 @@ impl RegisterTile for Turned {
             store_lane::<3>(registers, dst, stored);
         }
     }
-}
-
-/// Bytes from the first source row to the second.
-///
-/// # Safety
-/// - Shape: the panel has two columns or more.
-#[inline(always)]
-unsafe fn apart(panel: &Panel<'_>) -> usize {
-    // SAFETY: shape: the caller's.
-    let (first, second) = unsafe { (panel.src_cell(0, 0), panel.src_cell(0, 1)) };
-    second.addr().wrapping_sub(first.addr())
 }
 
 /// # Safety

@@ -36,12 +36,11 @@ const BAND: usize = 4;
 /// of 256 bytes 0.60 and 1.18, 16 of 128 0.45 and 1.16, 2 of 1024 0.61 and 1.35, 32 of 256 0.81 and 1.19, 12 of
 /// 260 0.60 and 1.03; but 128 of 256 1.07 and 0.88.
 const SEQUENCE: usize = 8 << 10;
-/// Bytes of a run at least for that, if runs are whole lines, and if they are not. 4160 source rows: 64 runs of 64
-/// bytes 0.96 and 0.63, of 80 0.82 and 0.50, of 96 0.88 and 0.52; 63 of 66 0.70 and 0.57; 32 of 128 1.01 and 0.97; 24
-/// of 160 0.96 and 0.85; 40 of 200 0.99 and 0.70; 16 of 400 0.85 and 0.82; but 12 of 320 0.96 and 1.12; 16 of 512
-/// 0.98 and 1.20; 8 of 800 0.77 and 1.02; 4 of 1200 0.75 and 1.03.
+/// Bytes of a run at least for that, if runs are whole lines; others are longer than [`SHORT`]. 4160 source rows: 64
+/// runs of 64 bytes 0.96 and 0.63, of 80 0.82 and 0.50, of 96 0.88 and 0.52; 63 of 66 0.70 and 0.57; 32 of 128 1.01 and
+/// 0.97; 24 of 160 0.96 and 0.85; 40 of 200 0.99 and 0.70; 16 of 400 0.85 and 0.82; but 12 of 320 0.96 and 1.12; 16 of
+/// 512 0.98 and 1.20; 8 of 800 0.77 and 1.02; 4 of 1200 0.75 and 1.03.
 const LONG_LINES: usize = 4 * LINE;
-const LONG: usize = 8 * LINE;
 /// Bytes of a short run at most.
 const SHORT: usize = 512;
 /// Bytes between a load and the prefetch that goes before it. 255x255 runs of 2040 bytes: 0.90 of the
@@ -88,7 +87,7 @@ impl<L: Line> Settled for Bands<'_, '_, L> {
         // Runs of a line.
         let beside = LINE.div_ceil(cell);
         let row = rows * cell;
-        let long = cell >= LONG || cell >= LONG_LINES && cell.is_multiple_of(LINE);
+        let long = cell > SHORT || cell >= LONG_LINES && cell.is_multiple_of(LINE);
         let band = if in_order && long && row <= SEQUENCE && self.panel.src.rows.follow(row) {
             1
         } else if cell > SHORT {

@@ -103,6 +103,7 @@ mod walk;
 pub(crate) use half_tiles::best_tier;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use line::Line;
+pub use next_band::has_next_band;
 pub use small::move_tile;
 
 use crate::row::Row;

@@ -21,7 +21,6 @@ use crate::panel::LINE;
 use crate::run::{Line, Parts, piece};
 
 /// The runs of a destination row.
-#[derive(Clone, Copy)]
 pub(super) struct Runs<F> {
     /// Where each is read.
     pub(super) from: F,
@@ -70,10 +69,13 @@ impl<F: Fn(usize) -> *const u8> Runs<F> {
                     piece(from(1), at(1), head - bytes);
                 }
             }
-            if head >= bytes {
-                (c, head) = (c + 1, head - bytes);
-            }
-            while c < some.end {
+            loop {
+                // Without a branch, which would be as often taken as not.
+                let far = head >= bytes;
+                (c, head) = (c + usize::from(far), if far { head - bytes } else { head });
+                if c >= some.end {
+                    return;
+                }
                 let (own, start, line) = (
                     bytes - head,
                     from(c).wrapping_add(head),
@@ -96,8 +98,6 @@ impl<F: Fn(usize) -> *const u8> Runs<F> {
                     return;
                 }
                 (c, head) = (c + 1, head + LINE - bytes);
-                let far = head >= bytes;
-                (c, head) = (c + usize::from(far), if far { head - bytes } else { head });
             }
         }
     }

@@ -6,7 +6,7 @@
 //! where nothing is said, 1 MiB of second-level cache, 32 MiB of third-level cache), one thread, huge pages,
 //! 16 MiB a side where no other size is said.
 
-use restride_kernels::{Family, Isa, Pairing, Row};
+use restride_kernels::{Family, Isa, Pairing, Row, has_next_band};
 
 use super::direct::StridedPanel;
 use super::group::PanelDims;
@@ -129,12 +129,8 @@ pub(super) fn bands_beat_streaming(
     dealt: &PanelDims,
     line: usize,
 ) -> bool {
-    /// Bytes of the panel at least, and cells of its rows at most: those whose next band is asked for.
-    const LARGE: usize = 512 << 10;
-    const SHORT: usize = 1024;
     let short = streamed.rows * streamed.cell < 4 * line;
-    let asked = panel.bytes() >= LARGE && panel.cols <= SHORT;
-    dealt.has_bands(panel.cell) && asked && short
+    dealt.has_bands(panel.cell) && has_next_band(panel.rows, panel.cols, panel.cell) && short
 }
 
 /// Whether rows so many bytes apart are less than a line from whole pages apart.

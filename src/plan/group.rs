@@ -37,11 +37,7 @@ mod dims;
 mod grow;
 mod order;
 
-use amounts::{
-    BYTES_OF_A, BYTES_OF_CUT_A, BYTES_OF_CUT_B, BYTES_OF_FETCHED_A, BYTES_OF_FIRST_B,
-    BYTES_OF_RUNS_A, LINES_OF_B, LINES_OF_CUT_A, LINES_OF_MORE_B, LINES_OF_ODD_B, LINES_OF_SHORT_A,
-    RUNS_OF_B, STRAIGHT_ROWS, WIDE_CELL,
-};
+use amounts::{BYTES_OF_RUNS_A, RUNS_OF_B, STRAIGHT_ROWS};
 use dims::Group;
 pub(super) use grow::Grow;
 use grow::TABLE_RANK;
@@ -120,45 +116,6 @@ impl PanelDims {
             self.grow(dims, normal.cell, grow);
         }
         self.read_rows_forwards();
-    }
-
-    /// Grows both sides of a crossed panel to groups, columns first.
-    fn grow(&mut self, dims: &[Dim], cell: usize, grow: Grow) {
-        let wide = grow.streaming && cell >= WIDE_CELL;
-        let lines = if wide || grow.streams_near {
-            LINES_OF_MORE_B
-        } else {
-            LINES_OF_B
-        };
-        self.grow_columns(dims, cell, lines * grow.line);
-        let cut = grow.streaming && self.cuts_lines(dims, grow.line);
-        if cut {
-            self.grow_columns(dims, cell, BYTES_OF_FIRST_B);
-            self.grow_rows(dims, cell, LINES_OF_CUT_A * grow.line);
-            self.grow_columns(dims, cell, BYTES_OF_CUT_B);
-        }
-        let bytes_of_a = match (cut, grow.fetched) {
-            (true, _) => BYTES_OF_CUT_A,
-            (_, true) => BYTES_OF_FETCHED_A,
-            _ => BYTES_OF_A,
-        };
-        self.grow_rows(dims, cell, bytes_of_a);
-        let long = self.rows.len * cell >= BYTES_OF_FETCHED_A;
-        if grow.fetched && long && self.has_bands(cell) {
-            self.grow_rows(dims, cell, BYTES_OF_A);
-        }
-        let short = if grow.streams_near {
-            LINES_OF_SHORT_A
-        } else {
-            1
-        };
-        if self.rows.len * cell < short * grow.line {
-            self.grow_columns(dims, cell, bytes_of_a.min(BYTES_OF_A));
-        }
-        let (long, row) = (self.rows.len * cell >= bytes_of_a, self.cols.len * cell);
-        if grow.streaming && long && !row.is_multiple_of(2 * grow.line) {
-            self.grow_columns(dims, cell, LINES_OF_ODD_B * grow.line);
-        }
     }
 
     /// Grows both sides of a crossed panel to nests, the shorter one first.
@@ -371,13 +328,6 @@ impl PanelDims {
     #[inline]
     pub(crate) fn has_tables(&self) -> bool {
         !(self.rows.more.is_empty() && self.cols.more.is_empty())
-    }
-
-    /// Whether a large crossed panel is moved in bands, the next of which is asked for: if both sides are several
-    /// dimensions, and cells are not [wide](WIDE_CELL), f64 of 9 to 13 [3, 5, 1, 4, 0, 2] 0.44 of the roof and, so, 0.42.
-    pub(super) fn has_bands(&self, cell: usize) -> bool {
-        let groups = !(self.rows.more.is_empty() || self.cols.more.is_empty());
-        groups && cell < WIDE_CELL
     }
 
     /// Gives the rows of both sides, source first, which have the first stride of their groups, tables
