@@ -1,9 +1,12 @@
-//! The CPU beside its instruction sets: the sizes of its caches, and its vendor.
+//! The CPU beside its instruction sets: the sizes of its caches, and whose cores it has.
 //!
 //! A file of its own because this is all that is asked of CPUID here: instruction sets are detected in
-//! `isa`. Sizes are facts for a planner. The vendor is known to kernels alone: the cores of one follow fewer
-//! streams of reads than those of another, wait for other stores, and split other registers, so what is asked
-//! for ahead of time, and which of two ways is taken, is measured for each. The bytes are the same.
+//! `isa`. Sizes are facts for a planner. The cores are known to kernels alone: those of one vendor follow fewer
+//! streams of reads than those of another, wait for other stores, and split other registers, and those that came
+//! later may not, so what is asked for ahead of time, and which of two ways is taken, is measured for each. The
+//! bytes are the same, which is tested with the choices of all.
+
+use core::sync::atomic::{AtomicU8, Ordering};
 
 /// Bytes of the data caches that one core sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,24 +45,96 @@ pub fn cache_sizes() -> CacheSizes {
     ASSUMED
 }
 
-/// Whether AMD made this CPU, or Hygon after it: what is said of its cores was measured on Zen 3 and 4, what is
-/// said of others on Intel's Xeon. CPUID is asked once a process: in a virtual machine that takes microseconds.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-pub(crate) fn by_amd() -> bool {
-    use core::sync::atomic::{AtomicU8, Ordering};
-    const UNKNOWN: u8 = 2;
-    static FOUND: AtomicU8 = AtomicU8::new(UNKNOWN);
+/// The cores that were measured, and those that are taken to be like them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Cores {
+    /// Intel's Xeon, and whatever is not named here.
+    Others,
+    /// Zen 3 and 4, and what AMD, or Hygon after it, made before.
+    BeforeZen5,
+    /// Zen 5, and what comes after it.
+    FromZen5,
+}
+
+/// What [`Cores::here`] answers, as a number, or that nobody has asked.
+static HERE: AtomicU8 = AtomicU8::new(UNKNOWN);
+const UNKNOWN: u8 = u8::MAX;
+
+impl Cores {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Others, Self::BeforeZen5, Self::FromZen5];
+
+    /// The name that [`Cores::parse`] knows.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Others => "others",
+            Self::BeforeZen5 => "zen4",
+            Self::FromZen5 => "zen5",
+        }
+    }
+
+    /// The cores with this name, if there are any.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|cores| cores.name() == name)
+    }
+
+    /// Whose cores these are. CPUID is asked once a process: in a virtual machine that takes microseconds.
+    #[must_use]
+    #[inline(always)]
+    pub fn here() -> Self {
+        let known = HERE.load(Ordering::Relaxed);
+        if known == Self::BeforeZen5 as u8 {
+            Self::BeforeZen5
+        } else if known == Self::FromZen5 as u8 {
+            Self::FromZen5
+        } else if known == UNKNOWN {
+            Self::of_cpuid().settled()
+        } else {
+            Self::Others
+        }
+    }
+
+    /// What CPUID says.
+    fn of_cpuid() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        return cpuid::cores();
+        #[cfg(not(target_arch = "x86_64"))]
+        Self::Others
+    }
+
+    /// Has kernels choose as on such cores from now on, whatever CPUID says, and answers what they do: others if they
+    /// were asked before, as what a kernel is given depends on its choices.
     #[cold]
     #[inline(never)]
-    fn found() -> u8 {
-        let found = u8::from(cpuid::by_amd());
-        FOUND.store(found, Ordering::Relaxed);
-        found
+    pub fn settled(self) -> Self {
+        let order = Ordering::Relaxed;
+        match HERE.compare_exchange(UNKNOWN, self as u8, order, order) {
+            Ok(_) => self,
+            Err(_) => Self::here(),
+        }
     }
-    let known = FOUND.load(Ordering::Relaxed);
-    let known = if known == UNKNOWN { found() } else { known };
-    known != 0
+}
+
+/// Whether AMD made this CPU: what is said of its cores was measured on Zen 3, 4 or 5, and holds on Zen 5 if nothing
+/// else is said of that.
+#[inline(always)]
+pub(crate) fn by_amd() -> bool {
+    Cores::here() != Cores::Others
+}
+
+/// The same, but before Zen 5.
+#[inline(always)]
+pub(crate) fn before_zen5() -> bool {
+    Cores::here() == Cores::BeforeZen5
+}
+
+/// The same, Zen 5 or later.
+#[inline(always)]
+pub(crate) fn from_zen5() -> bool {
+    Cores::here() == Cores::FromZen5
 }
 
 /// Whether memory is best moved as one sequence of lines, not as some at the same time: on AMD's cores. GB/s of a
@@ -72,17 +147,11 @@ pub(crate) fn in_one_sequence() -> bool {
     by_amd()
 }
 
-/// Whether AMD made this CPU: no x86.
-#[cfg(not(target_arch = "x86_64"))]
-pub(crate) fn by_amd() -> bool {
-    false
-}
-
 #[cfg(target_arch = "x86_64")]
 mod cpuid {
     use core::arch::x86_64::CpuidResult;
 
-    use super::{ASSUMED, CacheSizes};
+    use super::{ASSUMED, CacheSizes, Cores};
 
     fn cpuid(leaf: u32, index: u32) -> CpuidResult {
         // SAFETY: ISA: every x86-64 CPU has CPUID. (This was an unsafe function before Rust 1.94.)
@@ -92,14 +161,25 @@ mod cpuid {
         }
     }
 
-    /// From the vendor's name in leaf 0.
-    pub(super) fn by_amd() -> bool {
+    /// From the vendor's name in leaf 0, and the family in leaf 1.
+    pub(super) fn cores() -> Cores {
+        const ZEN_5: u32 = 0x1a;
         let CpuidResult { ebx, ecx, edx, .. } = cpuid(0, 0);
         let mut name = [0; 12];
         for (part, word) in name.chunks_exact_mut(4).zip([ebx, edx, ecx]) {
             part.copy_from_slice(&word.to_le_bytes());
         }
-        matches!(&name, b"AuthenticAMD" | b"HygonGenuine")
+        let signature = cpuid(1, 0).eax;
+        // A second field counts on where the first one ends.
+        let family = match (signature >> 8) & 0xf {
+            0xf => 0xf + ((signature >> 20) & 0xff),
+            family => family,
+        };
+        match (&name, family) {
+            (b"AuthenticAMD", ZEN_5..) => Cores::FromZen5,
+            (b"AuthenticAMD" | b"HygonGenuine", _) => Cores::BeforeZen5,
+            _ => Cores::Others,
+        }
     }
 
     /// Nothing but zeros where the CPU does not know the leaf.
@@ -150,8 +230,20 @@ mod tests {
 
     #[test]
     #[cfg(target_arch = "x86_64")]
-    fn the_vendor_is_found_once_and_stays() {
-        let found = cpuid::by_amd();
-        assert_eq!([by_amd(), by_amd()], [found; 2]);
+    fn the_cores_are_found_once_and_stay() {
+        let found = Cores::here();
+        assert_eq!(found, cpuid::cores());
+        for other in Cores::ALL {
+            assert_eq!((other.settled(), Cores::here()), (found, found));
+        }
+        assert_eq!(by_amd(), before_zen5() || from_zen5());
+    }
+
+    #[test]
+    fn names_parse_back() {
+        for cores in Cores::ALL {
+            assert_eq!(Cores::parse(cores.name()), Some(cores));
+        }
+        assert_eq!(Cores::parse("zen"), None);
     }
 }

@@ -82,7 +82,7 @@ mod transpose;
 #[cfg(test)]
 mod parity;
 
-pub use cpu::{CacheSizes, cache_sizes};
+pub use cpu::{CacheSizes, Cores, cache_sizes};
 pub use fence::StreamFence;
 pub use isa::{Isa, Token, UnknownIsa};
 pub use panel::{Pairing, Panel, Rows, Side, SourceGaps};

@@ -221,6 +221,14 @@ pub enum Error {
         /// The name.
         got: String,
     },
+    /// A name that no cores have.
+    #[error("{arg}: unknown cores {got:?}; accepted are others, zen4, zen5")]
+    UnknownCores {
+        /// Where they were asked for.
+        arg: &'static str,
+        /// The name.
+        got: String,
+    },
     /// Memory could not be had.
     #[error("no memory for {bytes} bytes")]
     AllocFailed {

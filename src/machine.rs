@@ -7,12 +7,14 @@
 use std::sync::OnceLock;
 
 pub use restride_kernels::CacheSizes;
-use restride_kernels::{Isa, Token, cache_sizes};
+use restride_kernels::{Cores, Isa, Token, cache_sizes};
 
 use crate::error::Error;
 
 /// The variable that lowers the ISA of every plan that does not name one.
 const ISA_VARIABLE: &str = "RESTRIDE_ISA";
+/// The variable that names the cores whose choices kernels take.
+const CORES_VARIABLE: &str = "RESTRIDE_CORES";
 
 /// What planning depends on beside the problem and the options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,11 +86,14 @@ impl Machine {
     /// The machine of this process, detected at the first call.
     ///
     /// The variable `RESTRIDE_ISA` (scalar, portable, avx2, avx512 or avx512vbmi) lowers the tier
-    /// that plans use; it is read once.
+    /// that plans use. The variable `RESTRIDE_CORES` (zen4, zen5 or others) has kernels choose as they
+    /// do on such cores, which changes speed and no byte: for tests, and for cores that are taken for
+    /// what they are not. Both are read once.
     ///
     /// # Errors
-    /// [`Error::UnknownIsa`] or [`Error::UnsupportedIsa`] if the variable names a tier that does
-    /// not exist or that this machine does not have. Every call then gives the same error.
+    /// [`Error::UnknownIsa`] or [`Error::UnsupportedIsa`] if the first variable names a tier that does
+    /// not exist or that this machine does not have, [`Error::UnknownCores`] if the second one names
+    /// cores that do not exist. Every call then gives the same error.
     #[inline(always)] // once in every small copy
     pub fn host() -> Result<&'static Self, Error> {
         static HOST: OnceLock<Result<Machine, Error>> = OnceLock::new();
@@ -101,9 +106,11 @@ impl Machine {
     /// [`Machine::host`] where it is not detected yet, or cannot be had.
     #[cold]
     fn first(host: &'static OnceLock<Result<Self, Error>>) -> Result<&'static Self, Error> {
-        host.get_or_init(|| Self::detect(std::env::var_os(ISA_VARIABLE)))
-            .as_ref()
-            .map_err(Error::clone)
+        let detect = || {
+            settle_cores(std::env::var_os(CORES_VARIABLE))?;
+            Self::detect(std::env::var_os(ISA_VARIABLE))
+        };
+        host.get_or_init(detect).as_ref().map_err(Error::clone)
     }
 
     fn detect(cap: Option<std::ffi::OsString>) -> Result<Self, Error> {
@@ -139,6 +146,19 @@ impl Machine {
     pub(crate) fn token(&self) -> Token {
         self.token
     }
+}
+
+/// Has kernels choose as on these cores, if any are named.
+fn settle_cores(name: Option<std::ffi::OsString>) -> Result<(), Error> {
+    if let Some(name) = name.filter(|name| !name.is_empty()) {
+        let name = name.to_string_lossy();
+        let cores = Cores::parse(&name).ok_or_else(|| Error::UnknownCores {
+            arg: CORES_VARIABLE,
+            got: name.into_owned(),
+        })?;
+        let _ = cores.settled();
+    }
+    Ok(())
 }
 
 /// `wanted`, if `available` includes it: a cap only ever lowers.
@@ -177,6 +197,16 @@ mod tests {
                 got: "avx9".into()
             }
         );
+    }
+
+    #[test]
+    fn cores_that_do_not_exist_are_refused() {
+        assert_eq!(settle_cores(None), Ok(()));
+        assert_eq!(settle_cores(Some("".into())), Ok(()));
+        let error = settle_cores(Some("zen".into())).unwrap_err();
+        let (arg, got) = ("RESTRIDE_CORES", "zen".to_owned());
+        assert_eq!(error, Error::UnknownCores { arg, got });
+        assert!(error.to_string().contains("zen4, zen5"));
     }
 
     #[test]

@@ -136,6 +136,29 @@ fn source_rows_near_pages() {
     }
 }
 
+/// Panels that are large, but not in one of their extents: tiles and walks that are for large ones have to fit both.
+#[test]
+fn large_panels_of_few_rows_or_columns() {
+    let (fews, bytes): (&[isize], isize) = if cfg!(debug_assertions) {
+        (&[5, 15, 30, 63], 300 << 10)
+    } else {
+        (&[5, 9, 15, 27, 33, 47, 60], 300 << 10)
+    };
+    let mut harness = Harness::with_room(LARGE_ROOM);
+    for cell in [1, 2, 4, 8, 16] {
+        for &few in fews {
+            let many = bytes / (cell * few);
+            for (rows, cols) in [(many, few), (few, many)] {
+                for pad in [0, cell] {
+                    let shape = [rows, cols].map(|extent| extent as usize);
+                    let (src, dst) = ([cell, rows * cell + pad], [cols * cell + pad, cell]);
+                    ways::run_all(&thorough(cell as usize, &shape, &src, &dst), &mut harness);
+                }
+            }
+        }
+    }
+}
+
 /// Short rows of small panels that are about whole pages apart, on one side or both.
 #[test]
 fn short_rows_near_pages() {

@@ -26,7 +26,7 @@ use super::lines::{Addressing, Lines, Strided};
 use super::segments::Segments;
 use super::stream::Out;
 use super::walk::RegisterTile;
-use crate::cpu::by_amd;
+use crate::cpu::before_zen5;
 use crate::fence::StreamFence;
 use crate::isa::{prefetch, prefetch_second};
 use crate::panel::{LINE, Panel};
@@ -41,9 +41,10 @@ const PITCH: usize = LINE + BAND;
 const BLOCK: usize = BAND;
 /// Rows of a block at most, those of cells of three bytes.
 const ROWS: usize = BLOCK / 3;
-/// Bytes of each row of a band that are [asked for](Segments) at a time, on AMD's cores. Of the roof, Zen 4, with
-/// 192, 256, 512, 1024: 3 bytes 2000x2000 0.31, 0.31, 0.38, 0.32; 4000x6000 0.53, 0.56, 0.54, 0.42; 6 bytes
-/// 2000x2000 0.54, 0.62, 0.66, 0.62; 3000x4001 0.57, 0.61, 0.65, 0.54.
+/// Bytes of each row of a band that are [asked for](Segments) at a time, on AMD's cores before Zen 5. Of the roof, Zen
+/// 4, with 192, 256, 512, 1024: 3 bytes 2000x2000 0.31, 0.31, 0.38, 0.32; 4000x6000 0.53, 0.56, 0.54, 0.42; 6 bytes
+/// 2000x2000 0.54, 0.62, 0.66, 0.62; 3000x4001 0.57, 0.61, 0.65, 0.54. Zen 5, so and as elsewhere: 3 bytes 4000x6000
+/// 0.41 and 0.72, 6 bytes 3000x4001 0.72 and 0.89.
 const SEGMENT: usize = 512;
 /// Bytes between a line and what is asked for while it is read, elsewhere, as where lines are
 /// [aligned](super::reads).
@@ -140,7 +141,7 @@ impl<T: BandTile> Bands<'_, '_, T> {
         let (panel, cell, wide, high) = (self.panel, T::CELL, self.tile.cols(), self.tile.rows());
         let out = self.carry.shifted(panel.dst, cols.start * cell, rows.start);
         let (skipped, bytes) = (rows.start * cell, rows.len() * cell);
-        let segments = (bytes >= 4 * SEGMENT && by_amd()).then(|| Segments::new(SEGMENT));
+        let segments = (bytes >= 4 * SEGMENT && before_zen5()).then(|| Segments::new(SEGMENT));
         let mut asked = 0;
         // SAFETY: shape: columns of the panel, as many as a tile has; the rows from `at` on are the panel's, and
         // each is given once, with its slot, which the band before has written; range, aliasing and alignment: a

@@ -7,7 +7,7 @@
 use super::lines::{pages_apart, ragged};
 use super::segments::Segments;
 use super::stream::apart;
-use crate::cpu::by_amd;
+use crate::cpu::{before_zen5, by_amd};
 use crate::panel::{LINE, PAGE, Panel, Rows, Side};
 
 /// Lines of a row from which on bands are four lines wide, not two, whatever is left over.
@@ -21,20 +21,25 @@ pub(super) fn wide(panel: &Panel<'_>) -> bool {
     fills_four(panel) && (panel.cell > 8 || apart(panel))
 }
 
-/// The same of 4-byte cells, of which those are 64 source rows: on AMD's cores, where rows of both sides start
-/// whole pages apart.
+/// The same of 4-byte cells, of which those are 64 source rows: on AMD's cores before Zen 5, where rows of both
+/// sides start whole pages apart.
 ///
 /// Of the roof (Zen 4), two lines and four: 4096x4096 0.74 and 0.82, 8192x8192 0.76 and 0.87; axes reversed,
 /// 48x28x28x28x48 0.67 and 0.88, 352x4x28x28x48 0.68 and 0.83, 48x4x28x28x352 0.64 and 0.73. Other rows lose:
 /// 7296x7296 0.85 and 0.75, 65536 of 1 KiB 0.86 and 0.49, axes reversed, 96x12x75x608 0.87 and 0.79; where
 /// those of the destination start so, 48x4x28x352x28 [3, 2, 1, 4, 0] 0.89 and 0.66. So do other cores: 4096x4096
-/// 0.89 and 0.65, 7296x7296 0.96 and 0.60 (2-core AVX-512 server VM, Xeon), and tiles that load quarters.
+/// 0.89 and 0.65, 7296x7296 0.96 and 0.60 (2-core AVX-512 server VM, Xeon); 4096x4096 1.11 and 0.73, 8192x8192 1.09
+/// and 0.68, axes reversed 48x28x28x28x48 0.91 and 0.56 (Zen 5); and tiles that load quarters.
 pub(super) fn wide_by_pages(panel: &Panel<'_>) -> bool {
     let by_pages = |side: &Side<'_>| match side.rows {
         Rows::Offsets(&[first, second, ..]) => pages_apart(&Rows::Stride(second - first), 0),
         _ => pages_apart(&side.rows, 0),
     };
-    by_amd() && fills_four(panel) && by_pages(&panel.dst) && by_pages(&panel.src) && apart(panel)
+    before_zen5()
+        && fills_four(panel)
+        && by_pages(&panel.dst)
+        && by_pages(&panel.src)
+        && apart(panel)
 }
 
 /// Whether bands of four lines leave little over.

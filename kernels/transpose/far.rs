@@ -19,7 +19,7 @@ use super::band_stage::{LONG, Stage};
 use super::line::Line;
 use super::lines::{Addressing, Lines, NEAR, Pitched, crowded, pages_apart, strided};
 use super::walk::{RegisterTile, move_tile, walk as by_bands};
-use crate::cpu::by_amd;
+use crate::cpu::{by_amd, from_zen5};
 use crate::isa::prefetch_second;
 use crate::panel::{LINE, Panel, Rows};
 
@@ -27,23 +27,28 @@ use crate::panel::{LINE, Panel, Rows};
 /// do not, a tile takes two lines a row, and each is loaded twice. Of memcpy, by [`walk`](super::walk::walk) and like
 /// this, Zen 4 with 1 MiB of second-level cache: f32 368x368, 0.78 and 0.87; 512x512, 0.46 and 0.58; 640x640, 0.61
 /// and 0.67; 880x880, 0.65 and 0.76; f64 304x304, 0.76 and 0.88; 456x456, 0.70 and 0.84; 656x656, 0.68 and 0.77; but
-/// f32 450x450, 0.62 and 0.58; 1000x1000, 0.69 and 0.57; f64 650x650, 0.67 and 0.55.
+/// f32 450x450, 0.62 and 0.58; 1000x1000, 0.69 and 0.57; f64 650x650, 0.67 and 0.55. Zen 5: f32 368x368 0.61 and 0.65,
+/// 448x448 0.60 and 0.67, 768x768 0.72 and 0.71; f64 304x304 0.62 and 0.68, 456x456 0.79 and 0.89.
 const LARGE: usize = 512 << 10;
 
 /// The same if they start anywhere. f32 1100x1100, 0.42 and 0.48; 1260x1260, 0.24 and 0.35; f64 850x850, 0.37 and
 /// 0.50. Where rows start where lines do: f32 1024x1024, 0.29 and 0.40; 1152x1152, 0.43 and 0.75; 1280x1280, 0.33 and
-/// 0.68; f64 752x752, 0.60 and 0.79; 896x896, 0.38 and 0.66.
+/// 0.68; f64 752x752, 0.60 and 0.79; 896x896, 0.38 and 0.66. None of them on Zen 5: f32 1100x1100 0.75 and 0.69,
+/// 1152x1152 0.80 and 0.76, 1280x1280 0.74 and 0.72; f64 850x850 0.77 and 0.69, 896x896 0.81 and 0.75.
 const HUGE: usize = 4 << 20;
 
 /// From this many bytes on source lines are asked for: 4 tiles before and not, f32 880x880, 0.77 and 0.75; 1280x1280,
-/// 0.64 and 0.45; 2, 8 and 16 tiles before, 0.58, 0.64 and 0.55.
+/// 0.64 and 0.45; 2, 8 and 16 tiles before, 0.58, 0.64 and 0.55. Not on Zen 5: 1024x1024 0.30 and 0.32, f64 656x656
+/// 0.78 and 0.86.
 const COLD: usize = 3 << 20;
 /// Tiles between a load and the prefetch that goes before it.
 const AHEAD: usize = 4;
 
 /// Bytes of a panel's side from which on it is, if its source rows share few sets: *guess*, as less was not tried. Of
 /// memcpy, by tiles of quarters and like this, Zen 4: f32 513x1025, 0.11 and 0.16; 129x1025, 0.19 and 0.24; 256x256,
-/// 0.80 and 0.89; f64 257x513, 0.16 and 0.26; 513x513, 0.29 and 0.45; but f32 512x512, 0.61 and 0.59.
+/// 0.80 and 0.89; f64 257x513, 0.16 and 0.26; 513x513, 0.29 and 0.45; but f32 512x512, 0.61 and 0.59. Zen 5, from
+/// [`LARGE`] on: f32 513x1025 0.17 and 0.28, 512x256 0.47 and 0.86, 1024x1024 0.20 and 0.30; f64 513x513 0.25 and 0.60,
+/// 512x512 0.35 and 0.58; but f32 256x256 0.45 and 0.42, f64 0.42 and 0.38, f32 129x1025 level.
 const CROWDED: usize = 64 << 10;
 
 /// Bytes of a row at least, on both sides. *Guess*: as far as the tiles that are asked for reach.
@@ -56,13 +61,19 @@ fn sides(panel: &Panel<'_>) -> Option<(Pitched, Pitched)> {
         return None;
     };
     let bytes = panel.rows * panel.cols * panel.cell;
-    let crowds = bytes >= CROWDED && crowded(from.unsigned_abs(), 2 * LINE / panel.cell);
+    let least = if from_zen5() { LARGE } else { CROWDED };
+    let crowds = bytes >= least && crowded(from.unsigned_abs(), 2 * LINE / panel.cell);
     if bytes < LARGE && !crowds || panel.rows.min(panel.cols) * panel.cell < LEAST || !by_amd() {
         return None;
     }
     let (src, dst) = (panel.src.base, panel.dst.base);
     let at_lines = (src.addr() | from.unsigned_abs()).is_multiple_of(LINE);
-    (bytes >= HUGE || at_lines || crowds).then(|| (strided(src, from), strided(dst, to)))
+    let long = if from_zen5() {
+        at_lines && bytes < HUGE
+    } else {
+        at_lines || bytes >= HUGE
+    };
+    (long || crowds).then(|| (strided(src, from), strided(dst, to)))
 }
 
 /// The rows of both sides of a panel that is moved by way of a stage. Of memcpy, without one and with it, Zen 4: f32
@@ -140,7 +151,7 @@ pub(super) unsafe fn squares_or_walked<L: Line, S: RegisterTile, T: RegisterTile
 unsafe fn walk<T: RegisterTile>(panel: &Panel<'_>, (src, dst): (Pitched, Pitched), tile: T) {
     let Panel { rows, cols, .. } = *panel;
     let (last_row, last_col) = (rows - T::SIDE, cols - T::SIDE);
-    let cold = rows * cols * T::CELL >= COLD;
+    let cold = rows * cols * T::CELL >= COLD && !from_zen5();
     for r in (0..rows).step_by(T::SIDE) {
         for c in (0..cols).step_by(T::SIDE) {
             if cold {

@@ -21,7 +21,7 @@
 
 use super::lines::{Addressing, Settled, settle};
 use super::shared::Runs;
-use crate::cpu::in_one_sequence;
+use crate::cpu::before_zen5;
 use crate::isa::prefetch;
 use crate::panel::{LINE, Panel};
 use crate::run::{Line, Parts, piece};
@@ -31,10 +31,11 @@ use crate::run::{Line, Parts, piece};
 const SHORT_BAND: usize = 8;
 /// The same if they are long: runs of 704 to 8576 bytes differ by less than the noise.
 const BAND: usize = 4;
-/// Bytes of a source row at most that is a band of its own, if those follow each other and memory is best moved [as
-/// one sequence](in_one_sequence), which the source then is. Of the roof, Zen 4, in bands of eight and so: 12 runs
-/// of 256 bytes 0.60 and 1.18, 16 of 128 0.45 and 1.16, 2 of 1024 0.61 and 1.35, 32 of 256 0.81 and 1.19, 12 of
-/// 260 0.60 and 1.03; but 128 of 256 1.07 and 0.88.
+/// Bytes of a source row at most that is a band of its own, if those follow each other, on AMD's cores before Zen 5:
+/// the source is one sequence then. Of the roof, Zen 4, in bands of eight and so: 12 runs of 256 bytes 0.60 and 1.18,
+/// 16 of 128 0.45 and 1.16, 2 of 1024 0.61 and 1.35, 32 of 256 0.81 and 1.19, 12 of 260 0.60 and 1.03; but 128 of 256
+/// 1.07 and 0.88. Zen 5, what follows as well, in bands and so: 64x75 runs of 384 bytes 1.17 and 0.87, 16 KiB 1.20 and
+/// 0.91, 48x28x28x48 of 128 0.98 and 0.72, 12 of 256 1.27 and 0.76, 16 MiB of 251 1.10 and 0.88.
 const SEQUENCE: usize = 8 << 10;
 /// Bytes of a run at least for that, if runs are whole lines; others are longer than [`SHORT`]. 4160 source rows: 64
 /// runs of 64 bytes 0.96 and 0.63, of 80 0.82 and 0.50, of 96 0.88 and 0.52; 63 of 66 0.70 and 0.57; 32 of 128 1.01 and
@@ -44,8 +45,8 @@ const LONG_LINES: usize = 4 * LINE;
 /// Bytes of a short run at most.
 const SHORT: usize = 512;
 /// Bytes between a load and the prefetch that goes before it. 255x255 runs of 2040 bytes: 0.90 of the
-/// roof with 512, 0.93 with 1024, 0.94 with 2048; runs of 128 and 256 bytes are the same with each. None where
-/// memory is best moved as one sequence; with and without, Zen 4, in bands of eight: 64 runs of 256 bytes 1.00 and
+/// roof with 512, 0.93 with 1024, 0.94 with 2048; runs of 128 and 256 bytes are the same with each. None on
+/// AMD's cores before Zen 5; with and without, Zen 4, in bands of eight: 64 runs of 256 bytes 1.00 and
 /// 1.19, of 128 0.82 and 1.07, 24 of 128 0.56 and 0.78; 512x512 of 128 1.11 and 1.19.
 const AHEAD: usize = 1024;
 
@@ -83,7 +84,7 @@ impl<L: Line> Settled for Bands<'_, '_, L> {
         let Panel {
             cell, rows, cols, ..
         } = *self.panel;
-        let in_order = in_one_sequence();
+        let in_order = before_zen5();
         // Runs of a line.
         let beside = LINE.div_ceil(cell);
         let row = rows * cell;

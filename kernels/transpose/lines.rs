@@ -8,7 +8,7 @@
 use core::mem::MaybeUninit;
 
 #[cfg(target_arch = "x86_64")]
-use crate::cpu::by_amd;
+use crate::cpu::before_zen5;
 #[cfg(target_arch = "x86_64")]
 use crate::panel::PAGE;
 use crate::panel::{LINE, Panel, Rows, Side};
@@ -48,19 +48,21 @@ pub(super) fn crowded(apart: usize, rows: usize) -> bool {
     sets * WAYS < rows
 }
 
-/// Whether tiles that are a destination line wide, of so many cells, are best through the caches: not where the
-/// last one of a row, which is moved back, writes much again, and not by AMD's cores with AVX-512, which load and
+/// Whether tiles that are a destination line wide, of so many cells, are best through the caches: not where columns
+/// are fewer, nor where the last tile of a row, which is moved back, writes much again, and not by AMD's cores before Zen 5, which load and
 /// store half a line at a time, but where those halves would be far apart in time.
 ///
 /// Tiles of half the width and those, ns in the first-level cache, Zen 4: u8 64x64 137 and 185, 66x65 200 and 280,
 /// 128x128 343 and 420, 256x256 1800 and 1920; u16 33x33 89 and 133, 54x56 146 and 202, 64x64 150 and 198, 256x256
-/// 3.5 us both. From 500x500 on level, and out of the second-level cache, u8 2300x2301, 410 us and 310. How much is
-/// too much: *guess*.
+/// 3.5 us both. From 500x500 on level, and out of the second-level cache, u8 2300x2301, 410 us and 310. Zen 5, of
+/// memcpy: u8 64x64 0.35 and 0.39, 128x128 0.36 and 0.42, 256x256 0.39 and 0.42; u16 64x64 0.35 and 0.38, 256x256 0.37
+/// and 0.41. How much is too much: *guess*.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn fills_lines(panel: &Panel<'_>, line: usize) -> bool {
     const LARGE: usize = 256 << 10;
     let large = panel.rows * panel.cols * panel.cell >= LARGE;
-    4 * panel.cols.next_multiple_of(line) <= 5 * panel.cols && (large || !by_amd())
+    let little = panel.cols >= line && 4 * panel.cols.next_multiple_of(line) <= 5 * panel.cols;
+    little && (large || !before_zen5())
 }
 
 /// Bytes from whole pages that rows may be apart for their lines to be in few sets of the first-level cache: those of

@@ -30,9 +30,9 @@ use super::band_stage::{LONG, PAIR, Stage};
 use super::columns::{Columns, Places};
 use super::line::LineTile;
 use super::lines::{Addressing, Lines, crowded, ragged};
-use super::segments::Segments;
+use super::segments::{Segments, Source};
 use super::stream::{Out, Place};
-use crate::cpu::{by_amd, in_one_sequence};
+use crate::cpu::{before_zen5, by_amd};
 use crate::isa::{prefetch, prefetch_second};
 use crate::panel::LINE;
 
@@ -121,14 +121,15 @@ impl Reads {
     /// 2049x2047 0.69 and 0.78; AVX2 f32 4097x4095 0.44 and 0.64, 8191x2049 0.44 and 0.72. Six lines or eight:
     /// f32 less than four. Not where rows start at lines: squares 4096x4096 0.79 and 0.74, f64 0.84 and 0.80;
     /// but single bytes in bands of one line, 4096x4096 0.48 and 0.57, 8192x8192 0.53 and 0.64. Not two-byte
-    /// cells in bands of two lines, of which that is half the first-level cache: 4097x4095 0.50 and 0.40.
+    /// cells in bands of two lines, of which that is half the first-level cache: 4097x4095 0.50 and 0.40. Not on Zen
+    /// 5, f32 4097x4095 0.85 and 0.57, u16 0.55 and 0.47, f64 1.09 and 1.03; single bytes are level there.
     fn long<T: LineTile<R>, const R: usize, const N: usize>(ragged: bool) -> bool {
         let pays = match T::CELL {
             1 => N == 1,
             2 => N == 1 && ragged,
             _ => ragged,
         };
-        pays && by_amd()
+        pays && before_zen5()
     }
 
     /// What is read after the rows starts `next` bytes after the first one.
@@ -150,13 +151,23 @@ impl Reads {
         let stream = follow && row < Self::SHORT && Self::windows(T::CELL);
         let staged = Self::staged::<T, R>(apart);
         let aliased = T::CELL <= 2 && apart.is_multiple_of(Self::ALIAS);
-        let ahead = match Segments::of(N * T::CELLS, row, count, stream) {
+        let ragged = ragged(first.addr(), apart);
+        let source = Source {
+            band: N * T::CELLS,
+            count,
+            bytes: row,
+            cell: T::CELL,
+            stream,
+            follows: apart == row,
+            crowded: staged,
+            ragged,
+        };
+        let ahead = match Segments::of(source) {
             Some(segments) => Ahead::Segments(segments),
             None if aliased => Ahead::Segments(Segments::new(Self::SEGMENT)),
             None if staged => Ahead::Nothing,
             None => Ahead::Lines,
         };
-        let ragged = ragged(first.addr(), apart);
         Self {
             staged,
             long: staged && Self::long::<T, R, N>(ragged),
@@ -205,14 +216,15 @@ impl Reads {
 
     /// Prefetches as much of the next window as is about to be read of this one: `bytes`, as if they
     /// were those after `read` bytes of the source. Windows start at multiples of their size, so that
-    /// those of panels that follow each other are the same. Where memory is best moved [as one
-    /// sequence](in_one_sequence) what is asked for is a quarter of a window ahead, or a band: of the roof, Zen 4,
-    /// by windows and so, f32 64x32, 16384 of them, 0.70 and 0.89; 96x96 1.00 and 1.01; u16 96x96 0.67 and 0.79;
-    /// f32 2320x384 1.10 and 1.10. Of bands of 60 KiB, a quarter of a window and a band: f32 480x32 0.73 and 0.83.
+    /// those of panels that follow each other are the same. On AMD's cores before Zen 5 what is asked for is a
+    /// quarter of a window ahead, or a band: of the roof, Zen 4, by windows and so, f32 64x32, 16384 of them, 0.70 and
+    /// 0.89; 96x96 1.00 and 1.01; u16 96x96 0.67 and 0.79; f32 2320x384 1.10 and 1.10. Of bands of 60 KiB, a quarter
+    /// of a window and a band: f32 480x32 0.73 and 0.83. Zen 5: f32 16x32x15x32x15x15 [0, 3, 2, 5, 4, 1] 0.82 and
+    /// 0.64, 40000x384 1.20 and 1.10, u16 30000x384 0.82 and 0.76.
     #[inline(always)]
     fn window_ahead(self, start: *const u8, read: usize, bytes: usize) {
         let at = start.wrapping_add(read);
-        if in_one_sequence() {
+        if before_zen5() {
             for line in (0..bytes).step_by(LINE) {
                 prefetch_second(at.wrapping_add(self.lead + line));
             }

@@ -15,7 +15,7 @@
 use core::ops::Range;
 
 use super::lines::{Addressing, opaque};
-use crate::cpu::by_amd;
+use crate::cpu::{before_zen5, by_amd, from_zen5};
 use crate::isa::prefetch_second;
 use crate::panel::LINE;
 
@@ -23,6 +23,24 @@ use crate::panel::LINE;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Segments {
     bytes: usize,
+}
+
+/// The source of a panel, as far as it decides whether segments pay.
+pub(super) struct Source {
+    /// Rows of a band, and of all bands.
+    pub(super) band: usize,
+    pub(super) count: usize,
+    /// Bytes of a row, and of a cell.
+    pub(super) bytes: usize,
+    pub(super) cell: usize,
+    /// Whether all rows are read as one stream.
+    pub(super) stream: bool,
+    /// Whether the second row follows the first one.
+    pub(super) follows: bool,
+    /// Whether rows share few sets of the first-level cache.
+    pub(super) crowded: bool,
+    /// Whether rows start anywhere in a line.
+    pub(super) ragged: bool,
 }
 
 /// What is asked for in one step.
@@ -60,9 +78,9 @@ impl Segments {
         }
     }
 
-    /// For bands of so many source rows, of which there are `count` of so many bytes, on AMD's cores, which
-    /// lose track of 32 streams; none where rows, or bands, are too few to be ahead of. Rows that are not read
-    /// as one `stream` may be as short as they like.
+    /// For bands of such a source, on AMD's cores, which lose track of 32 streams before [Zen 5](Source::pays_zen5);
+    /// none where rows, or bands, are too few to be ahead of. Rows that are not read as one stream may be as short
+    /// as they like.
     ///
     /// Ratios to the roof on a 2-core AVX-512 server VM (Zen 4, 1 MiB of second-level cache) with the next
     /// line of each row asked for and with segments of 256, 512, 1024 bytes: u16 4000x4000 0.41 and 0.88,
@@ -78,12 +96,13 @@ impl Segments {
     /// 0.34 and 0.42; u8 4095 of 66 0.24 and 0.39; f32 2024 of 47 0.38 and 0.57, 24024 of 14 0.20 and 0.47;
     /// f64 14040 of 12 0.34 and 0.60.
     #[inline(always)]
-    pub(super) fn of(rows: usize, bytes: usize, count: usize, stream: bool) -> Option<Self> {
-        let lines = if rows >= MANY { 2 * LEAST } else { LEAST };
-        let bands = if bytes >= LONG { 1 } else { 2 };
-        let one = || (!stream || bytes >= lines * LINE) && count >= bands * rows && by_amd();
-        let pays = Self::several(rows, bytes) || one();
-        pays.then(|| Self::new(length(rows)))
+    pub(super) fn of(source: Source) -> Option<Self> {
+        let pays = if from_zen5() {
+            source.pays_zen5()
+        } else {
+            source.pays()
+        };
+        pays.then(|| Self::new(length(source.band)))
     }
 
     /// Whether rows are some segments long, and pay: *guess*, between rows of 1 KiB and of 4 KiB.
@@ -157,6 +176,51 @@ impl Segments {
             for line in (0..before + asked.bytes.len()).step_by(LINE) {
                 prefetch_second(start.wrapping_add(line));
             }
+        }
+    }
+}
+
+impl Source {
+    /// Whether there are rows enough to be ahead of, be they of one segment.
+    fn bands(&self) -> bool {
+        let bands = if self.bytes >= LONG { 1 } else { 2 };
+        self.count >= bands * self.band
+    }
+
+    /// Whether segments pay before Zen 5.
+    #[inline(always)]
+    fn pays(&self) -> bool {
+        let lines = if self.band >= MANY { 2 * LEAST } else { LEAST };
+        let one = !self.stream || self.bytes >= lines * LINE;
+        Segments::several(self.band, self.bytes) || one && self.bands() && before_zen5()
+    }
+
+    /// Whether segments pay on Zen 5, which follows 64 streams and more: where bands have more, or streams break off
+    /// after some lines, and where rows push each other out of the first-level cache.
+    ///
+    /// Of the roof without and with segments (2-core AVX-512 server VM, Zen 5), bands of 128 rows: u8 4032x4032 0.54
+    /// and 0.72, axes reversed 66x63x65x64 0.41 and 0.60, 60000x512 0.38 and 0.57, x384 0.39 and 0.49; but x256 0.48 and
+    /// 0.45, x128 0.50 and 0.38. Rows that are followed by others:
+    /// u16 202x300x303 axes reversed 0.46 and 0.81, 101x200x701 0.59 and 0.80, u8 66x400x600 0.36 and 0.44; but of
+    /// 360 bytes, u16, six axes of 12 to 16 reversed, 0.71 and 0.57, of 5 KiB f32 200x100x701 0.87 and 0.71, 100x100x3000 1.03 and
+    /// 0.86. Rows that share sets: f64 4097x4095 0.87 and 1.09, but 4001x4003 1.15 and 1.03, 256x256x256 [2, 0, 1]
+    /// 0.97 and 0.86, f32 4097x4095 0.87 and 0.85; 16 bytes 256x256x256 0.79 and 1.01, but 2000x3000 1.34 and 1.22.
+    /// Others lose: f32 480x32x3000 [2, 0, 1] 1.11 and 0.87, u16 7001x5003 0.92 and 0.68, 4096x4096 0.63 and
+    /// 0.46; f64 3^15 reversed 1.06 and 0.60.
+    #[inline(always)]
+    fn pays_zen5(&self) -> bool {
+        /// Bytes of rows that are followed by others.
+        const BROKEN_OFF: Range<usize> = 512..4096;
+        /// Bytes of rows of single bytes at least.
+        const OF_BYTES: usize = 384;
+        let several = || Segments::several(self.band, self.bytes);
+        let broken_off = || !self.follows && BROKEN_OFF.contains(&self.bytes) && self.bands();
+        match self.cell {
+            1 => several() || self.bytes >= OF_BYTES && self.bands(),
+            2 => broken_off(),
+            8 => self.crowded && self.ragged && several(),
+            16.. => self.crowded && several(),
+            _ => false,
         }
     }
 }

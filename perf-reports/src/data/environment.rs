@@ -23,7 +23,7 @@ pub(crate) struct Environment {
     pub(crate) commit: String,
     /// Whether tracked files differ from the commit.
     pub(crate) dirty: bool,
-    /// The CPU as it calls itself.
+    /// The CPU as it calls itself, with family and model if that names no model, as in virtual machines.
     pub(crate) cpu: String,
     /// Architecture and operating system.
     pub(crate) target: String,
@@ -98,8 +98,7 @@ impl Environment {
             commit: git(&["rev-parse", "--short", "HEAD"]).unwrap_or_else(|| "nogit".into()),
             dirty: git(&["status", "--porcelain", "--untracked-files=no"])
                 .is_some_and(|changes| !changes.is_empty()),
-            cpu: field(cpuinfo.as_deref(), "model name")
-                .unwrap_or_else(|| format!("unknown {} CPU", consts::ARCH)),
+            cpu: cpu(cpuinfo.as_deref()).unwrap_or_else(|| format!("unknown {} CPU", consts::ARCH)),
             target: format!("{}-{}", consts::ARCH, consts::OS),
             isa: tiers.map(|isa| isa.name().into()).collect(),
             threads: facts.workers,
@@ -239,6 +238,20 @@ fn slug(cpu: &str) -> String {
     words.join("-")
 }
 
+/// The CPU's name, which two CPUs that are not alike do not share.
+fn cpu(cpuinfo: Option<&str>) -> Option<String> {
+    let name = field(cpuinfo, "model name")?;
+    if name.contains(|c: char| c.is_ascii_digit()) {
+        return Some(name);
+    }
+    Some(
+        match (field(cpuinfo, "cpu family"), field(cpuinfo, "model")) {
+            (Some(family), Some(model)) => format!("{name} (family {family}, model {model})"),
+            _ => name,
+        },
+    )
+}
+
 /// The value of the first line `name : value`.
 fn field(text: Option<&str>, name: &str) -> Option<String> {
     let lines = text?.lines().filter_map(|line| line.split_once(':'));
@@ -303,6 +316,10 @@ mod tests {
         let core = "Intel(R) Core(TM) i7-8550U CPU @ 1.80GHz";
         assert_eq!(slug(core), "intel-core-i7-8550u");
         assert_eq!(slug("AMD EPYC 9R14"), "amd-epyc-9r14");
+        assert_eq!(
+            slug("AMD EPYC (family 26, model 2)"),
+            "amd-epyc-family-26-model-2"
+        );
     }
 
     #[test]
@@ -313,6 +330,19 @@ mod tests {
             Some("A CPU: fast")
         );
         assert_eq!(field(Some(text), "model"), None);
+    }
+
+    #[test]
+    fn names_without_a_model_are_told_apart() {
+        let named = |name| format!("cpu family\t: 26\nmodel\t\t: 2\nmodel name\t: {name}\n");
+        let told = |name| cpu(Some(&named(name)));
+        assert_eq!(
+            told("AMD EPYC").as_deref(),
+            Some("AMD EPYC (family 26, model 2)")
+        );
+        assert_eq!(told("AMD EPYC 9R14").as_deref(), Some("AMD EPYC 9R14"));
+        assert_eq!(cpu(Some("model name : Any\n")).as_deref(), Some("Any"));
+        assert_eq!(cpu(Some("processor : 0\n")), None);
     }
 
     #[test]
