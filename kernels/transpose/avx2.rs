@@ -32,7 +32,7 @@ use crate::row::{Call, CellSize, Family, Row, Tile};
 const N: usize = 8;
 
 #[derive(Clone, Copy)]
-struct Tile8x8;
+pub(super) struct Tile8x8;
 
 /// Cells `4 * half ..` of source rows `i` (low lane) and `i + 4` (high lane).
 ///

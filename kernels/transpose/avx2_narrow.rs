@@ -11,25 +11,15 @@
 //!     c0 c1 c2 c3 | c4 c5 c6 c7               a2 b2 c2 d2 | a6 b6 c6 d6
 //!     d0 d1 d2 d3 | d4 d5 d6 d7               a3 b3 c3 d3 | a7 b7 c7 d7
 //! ```
-//!
-//! Where short destination rows follow each other, they are streamed as one run: see `staged`. Of the
-//! roof, streamed and through the caches, Zen 3: u16 3080x54, 53 of them, 0.36 and 0.21; 200x32, 1000 of
-//! them, 0.55 and 0.35; u8 200x64, 0.48 and 0.27; 12544x64, 16 of them, 0.41 and 0.25.
 
 use core::arch::x86_64::{
     __m256i, _mm_storeu_si128, _mm256_castsi256_si128, _mm256_extracti128_si256,
     _mm256_loadu_si256, _mm256_storeu_si256,
 };
 
-use super::avx2::{four_rows, tiles, transposed};
-use super::avx2_eight::tiles as eight_tiles;
-use super::avx2_one::tiles as one_tiles;
-use super::avx2_sixteen::tiles as sixteen_tiles;
-use super::avx2_two::tiles as two_tiles;
+use super::avx2::{four_rows, transposed};
 use super::lines::Lines;
-use super::staged;
 use super::walk::{RegisterTile, walk};
-use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Call, CellSize, Family, Row, Tile};
@@ -116,73 +106,9 @@ pub(super) unsafe fn few_rows(panel: &Panel<'_>) {
 /// # Safety
 /// The contract of the crate, with a panel of 4-byte cells, 8 rows and 4 columns or more.
 #[target_feature(enable = "avx2")]
-unsafe fn few_columns(panel: &Panel<'_>) {
+pub(super) unsafe fn few_columns(panel: &Panel<'_>) {
     // SAFETY: passed on; ISA: AVX2 is enabled here.
     unsafe { walk(panel, Tile8x4) }
-}
-
-/// Bytes of rows that fill no band of lines.
-const SHORT: usize = 128;
-
-/// Moves a panel of short rows, around the caches where they follow each other.
-///
-/// # Safety
-/// The contract of the crate, with a panel of 16 rows or more, shorter than [`SHORT`], and a guard held;
-/// `cached` takes it, and any 16 rows of it. ISA: AVX2.
-#[target_feature(enable = "avx2")]
-unsafe fn short_rows(panel: &Panel<'_>, fence: &StreamFence<'_>, cached: unsafe fn(&Panel<'_>)) {
-    // SAFETY: passed on: 16 short rows fit into a stage; ISA: AVX2 is enabled here.
-    unsafe {
-        if staged::one_run(panel) {
-            staged::rows::<[__m256i; 2]>(panel, fence, cached);
-        } else {
-            cached(panel);
-        }
-    }
-}
-
-/// # Safety
-/// The contract of the crate, with a panel of 4-byte cells, of 8 rows and 4 columns or more.
-#[target_feature(enable = "avx2")]
-unsafe fn four_tiles(panel: &Panel<'_>) {
-    // SAFETY: passed on: 8 columns or more are a whole tile; ISA: AVX2 is enabled here.
-    unsafe {
-        if panel.cols < 8 {
-            few_columns(panel);
-        } else {
-            tiles(panel);
-        }
-    }
-}
-
-/// A streaming row for short destination rows of so many cells and more, moved to the stage by `$cached`,
-/// which takes panels of a tile and more.
-macro_rules! short {
-    ($name:literal, $cell:literal, $rows:literal x $cols:literal, $cached:path) => {{
-        /// # Safety
-        /// The contract of the crate, with a panel this row takes and the guard of its task.
-        #[target_feature(enable = "avx2")]
-        unsafe fn call(panel: &Panel<'_>, fence: &StreamFence<'_>) {
-            // SAFETY: passed on: the row takes panels of a tile and more, and of 16 rows; ISA: AVX2 is
-            // enabled here.
-            unsafe { short_rows(panel, fence, $cached) }
-        }
-        Row {
-            name: $name,
-            family: Family::Transpose,
-            cell: CellSize::Exact($cell),
-            isa: Isa::Avx2,
-            tile: Tile {
-                rows: $rows,
-                cols: $cols,
-            },
-            needs: |ask| ask.rows >= $rows && ask.cols >= $cols && ask.cols * ask.cell < SHORT,
-            call: Call::Streaming {
-                call,
-                scratch: |_| 0,
-            },
-        }
-    }};
 }
 
 pub(super) static ROWS: &[Row] = &[
@@ -204,9 +130,4 @@ pub(super) static ROWS: &[Row] = &[
         needs: |ask| ask.rows >= 8 && (4..8).contains(&ask.cols),
         call: Call::Cached(few_columns),
     },
-    short!("transpose-1-avx2-32x32", 1, 32 x 32, one_tiles),
-    short!("transpose-2-avx2-16x16", 2, 16 x 16, two_tiles),
-    short!("transpose-4-avx2-16x4", 4, 16 x 4, four_tiles),
-    short!("transpose-8-avx2-16x4", 8, 16 x 4, eight_tiles),
-    short!("transpose-16-avx2-16x4", 16, 16 x 4, sixteen_tiles),
 ];

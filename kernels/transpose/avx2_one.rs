@@ -179,7 +179,7 @@ unsafe fn eight(src: impl Lines, i: usize) -> __m128i {
 
 /// Eight rows of eight cells.
 #[derive(Clone, Copy)]
-struct Eight;
+pub(super) struct Eight;
 
 impl RegisterTile for Eight {
     const CELL: usize = 1;
@@ -254,7 +254,7 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
 #[target_feature(enable = "avx2")]
-unsafe fn eights(panel: &Panel<'_>) {
+pub(super) unsafe fn eights(panel: &Panel<'_>) {
     // SAFETY: passed on: the row takes 1-byte cells and panels of 8 rows and columns or more; ISA:
     // AVX2 is enabled here.
     unsafe { walk(panel, Eight) }
@@ -263,7 +263,7 @@ unsafe fn eights(panel: &Panel<'_>) {
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
 #[target_feature(enable = "avx2")]
-unsafe fn fours(panel: &Panel<'_>) {
+pub(super) unsafe fn fours(panel: &Panel<'_>) {
     // SAFETY: passed on: the row takes 1-byte cells and panels of 4 rows and columns or more; ISA:
     // AVX2 is enabled here.
     unsafe { walk(panel, Four) }

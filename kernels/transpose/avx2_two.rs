@@ -191,7 +191,7 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
 #[target_feature(enable = "avx2")]
-unsafe fn fours(panel: &Panel<'_>) {
+pub(super) unsafe fn fours(panel: &Panel<'_>) {
     // SAFETY: passed on: the row takes 2-byte cells and panels of 4 rows and columns or more; ISA:
     // AVX2 is enabled here.
     unsafe { walk(panel, Four) }

@@ -169,7 +169,7 @@ pub(crate) unsafe fn eight_rows(src: impl Lines, half: usize) -> [__m512i; 8] {
 
 /// A whole tile.
 #[derive(Clone, Copy)]
-struct Tile16x16;
+pub(super) struct Tile16x16;
 
 impl RegisterTile for Tile16x16 {
     const CELL: usize = 4;

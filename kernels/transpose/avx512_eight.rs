@@ -103,7 +103,7 @@ unsafe fn cell_pair(src: impl Lines, i: usize) -> __m128i {
 }
 
 #[derive(Clone, Copy)]
-struct Tile8x8;
+pub(super) struct Tile8x8;
 
 impl RegisterTile for Tile8x8 {
     const CELL: usize = 8;

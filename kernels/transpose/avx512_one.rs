@@ -346,7 +346,7 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
 /// # Safety
 /// The contract of the crate, with a panel of 1-byte cells, `R` rows and columns or more.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-unsafe fn squares(panel: &Panel<'_>) {
+pub(super) unsafe fn squares(panel: &Panel<'_>) {
     // SAFETY: passed on; ISA: that of the build is enabled, and more.
     unsafe { walk(panel, SIXTEEN) }
 }

@@ -29,6 +29,8 @@ mod avx2_narrow;
 #[cfg(target_arch = "x86_64")]
 mod avx2_one;
 #[cfg(target_arch = "x86_64")]
+mod avx2_short;
+#[cfg(target_arch = "x86_64")]
 mod avx2_sixteen;
 #[cfg(target_arch = "x86_64")]
 mod avx2_stream;
@@ -46,6 +48,8 @@ pub(crate) mod avx512_eight;
 mod avx512_narrow;
 #[cfg(target_arch = "x86_64")]
 mod avx512_one;
+#[cfg(target_arch = "x86_64")]
+mod avx512_short;
 #[cfg(target_arch = "x86_64")]
 mod avx512_sixteen;
 #[cfg(target_arch = "x86_64")]
@@ -84,6 +88,8 @@ mod line;
 pub(crate) mod lines;
 mod next_band;
 #[cfg(target_arch = "x86_64")]
+mod overhang;
+#[cfg(target_arch = "x86_64")]
 mod pieces;
 mod portable;
 #[cfg(target_arch = "x86_64")]
@@ -113,6 +119,8 @@ pub(crate) static TABLE: &[&[Row]] = &[
     #[cfg(target_arch = "x86_64")]
     avx512_narrow::ROWS,
     #[cfg(target_arch = "x86_64")]
+    avx512_short::ROWS,
+    #[cfg(target_arch = "x86_64")]
     avx512_one::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx512_two::ROWS,
@@ -136,6 +144,8 @@ pub(crate) static TABLE: &[&[Row]] = &[
     &avx512_triples::TWENTY_FOUR,
     #[cfg(target_arch = "x86_64")]
     avx2_narrow::ROWS,
+    #[cfg(target_arch = "x86_64")]
+    avx2_short::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx2_one::ROWS,
     #[cfg(target_arch = "x86_64")]

@@ -89,6 +89,9 @@ pub(super) struct Square<V, const N: usize>(PhantomData<V>);
 /// Sixteen rows of sixteen bytes.
 #[cfg(target_arch = "x86_64")]
 pub(super) const SIXTEEN: Square<u8x16, 16> = Square(PhantomData);
+/// Eight rows of eight cells of two bytes.
+#[cfg(target_arch = "x86_64")]
+pub(super) const EIGHT: Square<u16x8, 8> = Square(PhantomData);
 
 impl<V: Vector<N>, const N: usize> RegisterTile for Square<V, N> {
     const CELL: usize = size_of::<V>() / N;

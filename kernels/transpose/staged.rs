@@ -37,11 +37,11 @@ const SMALL: usize = 16 << 10;
 /// Bytes of a source row in a piece. f32 25920x161, one line, 0.57 of memcpy; two, 0.70.
 const READ: usize = 3 * LINE;
 
-/// What waits, less than a line, and a piece. It starts a page, so that the lines before it are streamed when a store
+/// What waits, less than a line, a piece, and room for what the stores of its last row write beyond it. It starts a page, so that the lines before it are streamed when a store
 /// crosses the first end of one, and does not wait for them ([`crate::stage`]): of the roof, 16 MB, Zen 4, f32 63x65
 /// 0.39 and 0.42, u16 71x83 0.33 and 0.37, f64 40x37 0.58 and 0.62.
 #[repr(align(4096))]
-struct Stage([MaybeUninit<u8>; LINE + PIECE]);
+struct Stage([MaybeUninit<u8>; LINE + PIECE + LINE]);
 
 /// Rows that are moved together, if the panel has them.
 const fn unit(cell: usize) -> usize {
@@ -70,8 +70,9 @@ pub(super) fn one_run(panel: &Panel<'_>) -> bool {
 ///
 /// # Safety
 /// The contract of the crate, with a panel that [`takes`] is true of, while a guard is held. `cached`
-/// takes the panel, and any rows of it if they are 16 or fill a line of each source row, or all. The ISA of
-/// the line is enabled where this is inlined.
+/// takes the panel, and any rows of it if they are 16 or fill a line of each source row, or all; in the destination
+/// it is given, rows follow each other, and up to a line may be written behind the last one. The ISA of the line is
+/// enabled where this is inlined.
 #[inline(always)]
 pub(super) unsafe fn rows<L: Line>(
     panel: &Panel<'_>,
@@ -97,7 +98,7 @@ pub(super) unsafe fn rows<L: Line>(
         };
         let mut ahead = pieces.ahead(start);
         // SAFETY: rows of the panel, a unit of them or all; range and aliasing: the stage has room for a
-        // piece, which is a unit at least, and no other reference; the rest is the contract.
+        // piece, which is a unit at least, and a line behind it, and no other reference; the rest is the contract.
         unsafe { cached(&part) };
         let mut r = start;
         while r < end {
