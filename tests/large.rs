@@ -136,6 +136,28 @@ fn source_rows_near_pages() {
     }
 }
 
+/// Destination rows that are whole pages apart, of eight lines and more.
+#[test]
+fn destination_rows_pages_apart() {
+    let mut harness = Harness::with_room(LARGE_ROOM);
+    for cell in [1, 2, 4, 8, 16] {
+        let line = 64 / cell;
+        for (rows, cols) in [
+            (2 * line, 16 * line),
+            (2 * line + 1, 17 * line + 3),
+            (5 * line - 1, 9 * line - 1),
+        ] {
+            for apart in [4096, -8192] {
+                for pad in [0, 5 * cell, 64 * 3] {
+                    let shape = [rows, cols].map(|extent| extent as usize);
+                    let (src, dst) = ([cell, rows * cell + pad], [apart, cell]);
+                    ways::run_all(&thorough(cell as usize, &shape, &src, &dst), &mut harness);
+                }
+            }
+        }
+    }
+}
+
 /// Panels that are large, but not in one of their extents: tiles and walks that are for large ones have to fit both.
 #[test]
 fn large_panels_of_few_rows_or_columns() {

@@ -331,7 +331,9 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
         if aside::moved(panel, tiles, true) {
             return;
         }
-        if let Some(sides) = far::near_pages(panel) {
+        if let Some(sides) = far::to_pages(panel) {
+            far::together(panel, sides, Whole);
+        } else if let Some(sides) = far::near_pages(panel) {
             far::staged::<Ones, _>(panel, sides, Whole);
         } else if rows.min(cols) >= N && crowded(apart(panel), N) {
             walk(panel, Staged);
