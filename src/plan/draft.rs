@@ -123,7 +123,7 @@ impl Draft {
             return Self::listed_dst(cell, dims, listed, dealt);
         }
         if cell >= RUN_BYTES || dims.is_empty() {
-            dealt.straight(dims, None, grow);
+            dealt.runs(dims, cell, grow);
             return Self::run(cell);
         }
         if dealt.blocks(normal, grow) {
@@ -145,7 +145,7 @@ impl Draft {
             Relation::Straight(family) => family,
         };
         if !has_kernels(straight, cell) {
-            dealt.straight(dims, None, grow);
+            dealt.runs(dims, cell, grow);
             return Self::run(cell);
         }
         dealt.straight(dims, Some(0), grow);

@@ -139,6 +139,32 @@ fn small_panels_have_nests_of_two_dimensions_a_side() {
     }
 }
 
+/// Rows of a panel of runs of so many bytes, through the caches.
+fn rows_of_runs(dims: &[Dim], bytes: usize) -> usize {
+    let mut dealt = PanelDims::new();
+    dealt.runs(dims, bytes, grow(1 << 22));
+    dealt.panel(Pairing::Straight, 1, bytes).rows
+}
+
+#[test]
+fn few_runs_leave_the_rows_to_many() {
+    let runs = |few, many| {
+        let next = few as isize * 128;
+        [dim(few, 1 << 16, 128), dim(many, 128, next)]
+    };
+    for (few, many, bytes, rows) in [
+        (2, 64, 128, 64),
+        (15, 60, 128, 60),
+        (15, 59, 128, 15),
+        (16, 512, 128, 16),
+        (7, 512, 40, 512),
+        (8, 512, 40, 8),
+    ] {
+        assert_eq!(rows_of_runs(&runs(few, many), bytes), rows, "{few} {many}");
+    }
+    assert_eq!(rows_of_runs(&runs(3, 1)[..1], 128), 3);
+}
+
 /// Runs that are permuted: what the destination continues with needs no table.
 #[test]
 fn a_nest_that_goes_on_is_a_stride() {
