@@ -127,13 +127,13 @@ pub(super) unsafe fn staged_or_walked<L: Line, T: RegisterTile>(
 /// Lines of each destination row that are put together before they are written.
 const TOGETHER: usize = 8;
 
-/// The rows of both sides of a panel whose destination rows are whole pages apart, on Zen 5: lines that are written one
-/// by one push each other out of the caches. So many lines of each row are put together first. Of memcpy, without and
-/// so: f32 1024x1024 0.33 and 0.39, 300 rows of 4 KiB 0.22 and 0.60, 700 0.22 and 0.58, 64 0.12 and 0.42, 512 from rows
-/// of 2 KiB 0.34 and 0.50; f64 512x300 0.38 and 0.69, 512x64 0.20 and 0.42, but where each line is loaded once, 512x512
-/// 0.60 and 0.48, 1024x256 0.68 and 0.61. Loops in C with four lines and eight: f32 1024x1024 0.39 and 0.44, from rows of
-/// 4352 bytes 0.64 and 0.72; from pages to rows of 4352 without and so 0.52 and 0.43, half a page apart 0.63 and 0.61. On
-/// Zen 4 f32 1024x1024 gained nothing; others were not tried there.
+/// The rows of both sides of a panel whose destination rows are whole pages apart, on Zen 5: lines that are written
+/// one by one push each other out of the caches. So many lines of each row are put together first. Of memcpy, without
+/// and so: f32 1024x1024 0.33 and 0.39, 300 rows of 4 KiB 0.22 and 0.60, 700 0.22 and 0.58, 64 0.12 and 0.42, 512 from
+/// rows of 2 KiB 0.34 and 0.50; f64 512x300 0.38 and 0.69, 512x64 0.20 and 0.42, but where each line is loaded once,
+/// 512x512 0.60 and 0.48, 1024x256 0.68 and 0.61. Loops in C with four lines and eight: f32 1024x1024 0.39 and 0.44,
+/// from rows of 4352 bytes 0.64 and 0.72; from pages to rows of 4352 without and so 0.52 and 0.43, half a page apart
+/// 0.63 and 0.61. On Zen 4 f32 1024x1024 gained nothing; others were not tried there.
 #[inline(always)]
 pub(super) fn to_pages(panel: &Panel<'_>) -> Option<(Pitched, Pitched)> {
     let (Rows::Stride(from), Rows::Stride(to)) = (panel.src.rows, panel.dst.rows) else {

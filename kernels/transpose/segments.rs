@@ -199,17 +199,18 @@ impl Source {
     /// after some lines, and where rows push each other out of the first-level cache.
     ///
     /// Of the roof without and with segments (2-core AVX-512 server VM, Zen 5), bands of 128 rows: u8 4032x4032 0.54
-    /// and 0.72, axes reversed 66x63x65x64 0.41 and 0.60, 60000x512 0.38 and 0.57, x384 0.39 and 0.49; but x256 0.48 and
-    /// 0.45, x128 0.50 and 0.38. Rows that are followed by others: u16 202x300x303 axes reversed 0.46 and 0.81,
-    /// 101x200x701 0.59 and 0.80, u8 66x400x600 0.36 and 0.44; but of 360 bytes, u16, six axes of 12 to 16 reversed, 0.71
-    /// and 0.57, of 3 KiB and more f32 200x100x701 0.87 and 0.71, 100x100x3000 1.03 and 0.86. Rows that share sets: f64 4097x4095 0.87 and 1.09, but 4001x4003 1.15 and 1.03, 256x256x256 [2, 0, 1]
-    /// 0.97 and 0.86, f32 4097x4095 0.87 and 0.85; 16 bytes 256x256x256 0.79 and 1.01, but 2000x3000 1.34 and 1.22.
-    /// Rows of few whole lines, in no stream: f32 48x48x28x28x28 [1, 3, 0, 4, 2] 0.51 and 0.75, 48x352x4x28x28 0.67 and
-    /// 1.05; but of 264 bytes, 64x65x63x66 [1, 3, 2, 0] 0.59 and 0.43. Others lose: f32 480x32x3000 [2, 0, 1] 1.11 and 0.87, u16 7001x5003 0.92 and 0.68, 4096x4096 0.63 and
-    /// 0.46; f64 3^15 reversed 1.06 and 0.60.
+    /// and 0.72, axes reversed 66x63x65x64 0.41 and 0.60, 60000x512 0.38 and 0.57, x384 0.39 and 0.49; but x256 0.48
+    /// and 0.45, x128 0.50 and 0.38. Rows that the next one does not follow: u16 202x300x303 axes reversed 0.46 and
+    /// 0.81, 101x200x701 0.59 and 0.80, u8 66x400x600 0.36 and 0.44; but of 360 bytes, u16, six axes of 12 to 16
+    /// reversed, 0.71 and 0.57, of 3 KiB and more f32 200x100x701 0.87 and 0.71, 100x100x3000 1.03 and 0.86. Rows that
+    /// share sets: f64 4097x4095 0.87 and 1.09, but 4001x4003 1.15 and 1.03, 256x256x256 [2, 0, 1] 0.97 and 0.86, f32
+    /// 4097x4095 0.87 and 0.85; 16 bytes 256x256x256 0.79 and 1.01, but 2000x3000 1.34 and 1.22. Rows of few whole
+    /// lines, in no stream: f32 48x48x28x28x28 [1, 3, 0, 4, 2] 0.51 and 0.75, 48x352x4x28x28 0.67 and 1.05; but of 264
+    /// bytes, 64x65x63x66 [1, 3, 2, 0] 0.59 and 0.43. Others lose: f32 480x32x3000 [2, 0, 1] 1.11 and 0.87, u16
+    /// 7001x5003 0.92 and 0.68, 4096x4096 0.63 and 0.46; f64 3^15 reversed 1.06 and 0.60.
     #[inline(always)]
     fn pays_zen5(&self) -> bool {
-        /// Bytes of rows that are followed by others.
+        /// Bytes of rows that the next one does not follow.
         const BROKEN_OFF: Range<usize> = 512..4096;
         /// Bytes of rows of single bytes at least.
         const OF_BYTES: usize = 384;
