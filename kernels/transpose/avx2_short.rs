@@ -6,12 +6,11 @@
 //! 0.55 and 0.44, 24 0.46 and 0.35; u16 7 0.52 and 0.32, 12 0.62 and 0.31, 183 MiB 0.65 and 0.25, 15 0.66 and 0.61; f32
 //! 5 0.48 and 0.42, 7 0.63 and 0.60.
 
-use core::arch::x86_64::__m256i;
-
 use super::avx2::{Tile8x8, tiles};
 use super::avx2_eight::tiles as eight_tiles;
 use super::avx2_narrow::few_columns;
 use super::avx2_sixteen::tiles as sixteen_tiles;
+use super::avx2_stream::Pair;
 use super::overhang::{SHORT, overhanging, short, short_rows};
 use super::portable::{EIGHT, SIXTEEN};
 use super::walk::walk;
@@ -20,8 +19,6 @@ use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Call, CellSize, Family, Row, Tile};
-
-type Pair = [__m256i; 2];
 
 /// # Safety
 /// The contract of the crate, with a panel of 1-byte cells, of 16 rows and 4 columns or more.

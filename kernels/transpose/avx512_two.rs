@@ -280,11 +280,10 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
         if aside::moved(panel, tiles, true) {
             return;
         }
-        if let Some(sides) = far::to_pages(panel) {
-            far::together(panel, sides, Whole);
-        } else if let Some(sides) = far::near_pages(panel) {
-            far::staged::<Twos, _>(panel, sides, Whole);
-        } else if rows.min(cols) >= N && crowded(apart(panel), N) {
+        if far::by_stage::<Twos, _>(panel, Whole) {
+            return;
+        }
+        if rows.min(cols) >= N && crowded(apart(panel), N) {
             walk(panel, Staged);
         } else if fills_lines(panel, N) {
             walk(panel, Whole);

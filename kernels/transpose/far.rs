@@ -85,7 +85,7 @@ fn sides(panel: &Panel<'_>) -> Option<(Pitched, Pitched)> {
 /// But where destination rows share sets as well, f64 1025x513, 0.43 and 0.30; 513x513, 0.45 and 0.30; and half a page
 /// apart, f32 300x513, 0.54 and 0.44.
 #[inline(always)]
-pub(super) fn near_pages(panel: &Panel<'_>) -> Option<(Pitched, Pitched)> {
+fn near_pages(panel: &Panel<'_>) -> Option<(Pitched, Pitched)> {
     let (Rows::Stride(from), Rows::Stride(to)) = (panel.src.rows, panel.dst.rows) else {
         return None;
     };
@@ -96,6 +96,25 @@ pub(super) fn near_pages(panel: &Panel<'_>) -> Option<(Pitched, Pitched)> {
         && !crowded(to.unsigned_abs(), high)
         && by_amd();
     staged.then(|| (strided(panel.src.base, from), strided(panel.dst.base, to)))
+}
+
+/// Moves a panel by way of a stage of either side, if that is for it, and says so.
+///
+/// # Safety
+/// As [`walk`](super::walk::walk), with a tile of whose rows and columns a line is some.
+#[inline(always)]
+pub(super) unsafe fn by_stage<L: Line, T: RegisterTile>(panel: &Panel<'_>, tile: T) -> bool {
+    // SAFETY: passed on, with what was found of the panel.
+    unsafe {
+        if let Some(sides) = to_pages(panel) {
+            together(panel, sides, tile);
+        } else if let Some(sides) = near_pages(panel) {
+            staged::<L, _>(panel, sides, tile);
+        } else {
+            return false;
+        }
+    }
+    true
 }
 
 /// Moves a panel in these tiles, which come back to lines: by way of a stage, or of rows [aside], where that is for it,
@@ -114,11 +133,7 @@ pub(super) unsafe fn staged_or_walked<L: Line, T: RegisterTile>(
         if aside::moved(panel, tiles, false) {
             return;
         }
-        if let Some(sides) = to_pages(panel) {
-            together(panel, sides, tile);
-        } else if let Some(sides) = near_pages(panel) {
-            staged::<L, _>(panel, sides, tile);
-        } else {
+        if !by_stage::<L, _>(panel, tile) {
             by_bands(panel, tile);
         }
     }
@@ -135,7 +150,7 @@ const TOGETHER: usize = 8;
 /// from rows of 4352 bytes 0.64 and 0.72; from pages to rows of 4352 without and so 0.52 and 0.43, half a page apart
 /// 0.63 and 0.61. On Zen 4 f32 1024x1024 gained nothing; others were not tried there.
 #[inline(always)]
-pub(super) fn to_pages(panel: &Panel<'_>) -> Option<(Pitched, Pitched)> {
+fn to_pages(panel: &Panel<'_>) -> Option<(Pitched, Pitched)> {
     let (Rows::Stride(from), Rows::Stride(to)) = (panel.src.rows, panel.dst.rows) else {
         return None;
     };
@@ -160,11 +175,10 @@ pub(super) unsafe fn squares_or_walked<L: Line, S: RegisterTile, T: RegisterTile
 ) {
     // SAFETY: passed on, with what was found of the panel.
     unsafe {
-        if let Some(sides) = to_pages(panel) {
-            together(panel, sides, squares);
-        } else if let Some(sides) = near_pages(panel) {
-            staged::<L, _>(panel, sides, squares);
-        } else if let Some(sides) = sides(panel) {
+        if by_stage::<L, _>(panel, squares) {
+            return;
+        }
+        if let Some(sides) = sides(panel) {
             walk(panel, sides, squares);
         } else {
             by_bands(panel, tile);
@@ -206,11 +220,7 @@ unsafe fn walk<T: RegisterTile>(panel: &Panel<'_>, (src, dst): (Pitched, Pitched
 /// # Safety
 /// As [`walk`], with the sides that are [to pages](to_pages), and a tile of whose rows and columns a line is some.
 #[inline(always)]
-pub(super) unsafe fn together<T: RegisterTile>(
-    panel: &Panel<'_>,
-    (src, dst): (Pitched, Pitched),
-    tile: T,
-) {
+unsafe fn together<T: RegisterTile>(panel: &Panel<'_>, (src, dst): (Pitched, Pitched), tile: T) {
     let Panel { rows, cols, .. } = *panel;
     let (high, wide) = (tile.rows(), TOGETHER * LINE / T::CELL);
     let (last_row, last_col) = (rows - high, cols - wide);
@@ -247,7 +257,7 @@ pub(super) unsafe fn together<T: RegisterTile>(
 /// # Safety
 /// As [`walk`], with those sides, and a tile of whose rows and columns a line is some.
 #[inline(always)]
-pub(super) unsafe fn staged<L: Line, T: RegisterTile>(
+unsafe fn staged<L: Line, T: RegisterTile>(
     panel: &Panel<'_>,
     (src, dst): (Pitched, Pitched),
     tile: T,

@@ -37,9 +37,10 @@ const SMALL: usize = 16 << 10;
 /// Bytes of a source row in a piece. f32 25920x161, one line, 0.57 of memcpy; two, 0.70.
 const READ: usize = 3 * LINE;
 
-/// What waits, less than a line, a piece, and room for what the stores of its last row write beyond it. It starts a page, so that the lines before it are streamed when a store
-/// crosses the first end of one, and does not wait for them ([`crate::stage`]): of the roof, 16 MB, Zen 4, f32 63x65
-/// 0.39 and 0.42, u16 71x83 0.33 and 0.37, f64 40x37 0.58 and 0.62.
+/// What waits, less than a line, a piece, and room for what the stores of its last row write beyond it. It starts a
+/// page, so that the lines before it are streamed when a store crosses the first end of one, and does not wait for
+/// them ([`crate::stage`]): of the roof, 16 MB, Zen 4, f32 63x65 0.39 and 0.42, u16 71x83 0.33 and 0.37, f64 40x37
+/// 0.58 and 0.62.
 #[repr(align(4096))]
 struct Stage([MaybeUninit<u8>; LINE + PIECE + LINE]);
 
