@@ -164,7 +164,7 @@ fn large_panels_of_few_rows_or_columns() {
     let (fews, bytes): (&[isize], isize) = if cfg!(debug_assertions) {
         (&[5, 15, 30, 63], 300 << 10)
     } else {
-        (&[5, 9, 15, 27, 33, 47, 60], 300 << 10)
+        (&[5, 9, 15, 27, 33, 47, 60, 101], 300 << 10)
     };
     let mut harness = Harness::with_room(LARGE_ROOM);
     for cell in [1, 2, 4, 8, 16] {
@@ -178,6 +178,22 @@ fn large_panels_of_few_rows_or_columns() {
                 }
             }
         }
+    }
+}
+
+/// Panels that no cache holds, of more columns than a CPU follows source rows.
+#[test]
+#[cfg(not(debug_assertions))]
+fn panels_out_of_the_caches_of_some_columns() {
+    const BYTES: isize = 57 << 20;
+    let mut harness = Harness::with_room((BYTES + (1 << 20)) as usize);
+    for [cell, cols] in [[1, 101], [8, 19]] {
+        let rows = BYTES / (cell * cols) + 1;
+        let shape = [rows, cols].map(|extent| extent as usize);
+        let (src, dst) = ([cell, rows * cell], [cols * cell, cell]);
+        let mut case = thorough(cell as usize, &shape, &src, &dst);
+        case.thorough = false;
+        ways::run_all(&case, &mut harness);
     }
 }
 

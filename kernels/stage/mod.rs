@@ -25,6 +25,8 @@ use crate::isa::prefetch;
 use crate::isa::prefetch_second;
 use crate::isa::{Isa, Token};
 use crate::panel::{LINE, PAGE};
+#[cfg(target_arch = "x86_64")]
+pub(crate) use waiting::Pending;
 pub(crate) use waiting::Waiting;
 
 /// Streams so many bytes of the first stage to where they belong, while what will be read, from an address on, is

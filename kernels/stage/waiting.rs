@@ -52,16 +52,37 @@ impl Waiting {
     #[inline(always)]
     pub(crate) unsafe fn write<L: Line>(
         &mut self,
-        (mut from, next): (*mut u8, *mut u8),
+        (from, next): (*mut u8, *mut u8),
+        to: *mut u8,
+        bytes: usize,
+        ask: impl FnMut(),
+    ) {
+        // SAFETY: passed on; what is left of a line is moved when no line before it is needed any more.
+        unsafe {
+            let mut lines = self.begin(from, to, bytes);
+            lines.stream::<L>(usize::MAX, ask);
+            self.wait(from.wrapping_add(bytes), next);
+        }
+    }
+
+    /// The whole lines of bytes of the stage, with what waits, which are then still to be streamed. What comes before
+    /// the first one is written, and what comes after the last one is what waits from now on, but not yet
+    /// [where it should](Self::wait).
+    ///
+    /// # Safety
+    /// As [`Self::write`].
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(crate) unsafe fn begin(
+        &mut self,
+        mut from: *mut u8,
         mut to: *mut u8,
         bytes: usize,
-        mut ask: impl FnMut(),
-    ) {
+    ) -> Pending {
         let end = to.wrapping_add(bytes);
         // SAFETY: range: what waits stands in front of the stage, is less than a line, and belongs in
-        // front of `to` if that is where it ends; the line that is moved is that in front of `from`, or ends where
-        // what was written does; lines are those between `to` and `end`; alignment: they start where lines do;
-        // aliasing: places in the stage may overlap, the destination is no stage; ISA: passed on.
+        // front of `to` if that is where it ends; the line that is moved is that in front of `from`; aliasing: places in
+        // the stage may overlap, the destination is no stage.
         unsafe {
             if self.end != to {
                 self.flush();
@@ -69,22 +90,72 @@ impl Waiting {
             if from != self.stage {
                 core::ptr::copy(self.stage.wrapping_sub(LINE), from.wrapping_sub(LINE), LINE);
             }
-            let last = from.wrapping_add(bytes).wrapping_sub(LINE);
             (from, to) = (from.wrapping_sub(self.bytes), to.wrapping_sub(self.bytes));
             let head = to.align_offset(LINE).min(end.addr() - to.addr());
             if head > 0 {
                 core::ptr::copy_nonoverlapping(from, to, head);
                 (from, to) = (from.wrapping_add(head), to.wrapping_add(head));
             }
-            for _ in 0..(end.addr() - to.addr()) / LINE {
-                ask();
-                L::load(from).stream(to);
-                (from, to) = (from.wrapping_add(LINE), to.wrapping_add(LINE));
-            }
-            self.bytes = end.addr() - to.addr();
-            self.end = end;
-            self.stage = next;
-            core::ptr::copy(last, next.wrapping_sub(LINE), LINE);
         }
+        let lines = (end.addr() - to.addr()) / LINE;
+        self.bytes = (end.addr() - to.addr()) % LINE;
+        self.end = end;
+        Pending { from, to, lines }
+    }
+
+    /// Has what waits, in front of `end`, do so in front of `next`.
+    ///
+    /// # Safety
+    /// - Range: the lines in front of `end` and of `next` are the stage's, and that of `next` is not needed.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(crate) unsafe fn wait(&mut self, end: *mut u8, next: *mut u8) {
+        self.stage = next;
+        // SAFETY: range: passed on; aliasing: the places may overlap.
+        unsafe { core::ptr::copy(end.wrapping_sub(LINE), next.wrapping_sub(LINE), LINE) }
+    }
+}
+
+/// Whole lines of a stage that are still to be streamed.
+#[cfg(target_arch = "x86_64")]
+#[derive(Debug)]
+pub(crate) struct Pending {
+    from: *const u8,
+    to: *mut u8,
+    lines: usize,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Pending {
+    /// No lines.
+    #[inline(always)]
+    pub(crate) fn none() -> Self {
+        Self {
+            from: core::ptr::null(),
+            to: core::ptr::null_mut(),
+            lines: 0,
+        }
+    }
+
+    /// Streams the next lines, so many at most. `ask` is called with each.
+    ///
+    /// # Safety
+    /// - Range: what [`Waiting::begin`] was given is still in the stage, and can be written.
+    /// - ISA: as [`Line`].
+    #[inline(always)]
+    pub(crate) unsafe fn stream<L: Line>(&mut self, most: usize, mut ask: impl FnMut()) {
+        let lines = self.lines.min(most);
+        let (mut from, mut to) = (self.from, self.to);
+        for _ in 0..lines {
+            ask();
+            // SAFETY: range: lines of the stage, and of the destination; alignment: `to` starts one; ISA: passed on.
+            unsafe { L::load(from).stream(to) };
+            (from, to) = (from.wrapping_add(LINE), to.wrapping_add(LINE));
+        }
+        *self = Self {
+            from,
+            to,
+            lines: self.lines - lines,
+        };
     }
 }

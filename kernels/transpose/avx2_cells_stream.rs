@@ -25,8 +25,8 @@ use super::extent::narrow;
 use super::line::{Line, LineTile};
 use super::lines::Lines;
 use super::pieces;
-use super::stream::stream_in;
-use super::{avx2_one as one, avx2_two as two};
+use super::stream::{Others, stream_in};
+use super::{avx2_one as one, avx2_turns as turns, avx2_two as two};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::{LINE, Panel};
@@ -241,7 +241,11 @@ unsafe fn ones(panel: &Panel<'_>, fence: &StreamFence<'_>) {
         if pieces::takes(panel) {
             pieces::stream::<[__m256i; 2]>(panel, fence, one::tiles, pieces::GROUP);
         } else {
-            stream_in::<_, 16, 1>(narrow, panel, fence, One, one::tiles);
+            let others = Others {
+                cached: one::tiles,
+                in_turns: turns::ones,
+            };
+            stream_in::<_, 16, 1>(narrow, panel, fence, One, others);
         }
     }
 }
@@ -256,7 +260,11 @@ unsafe fn twos(panel: &Panel<'_>, fence: &StreamFence<'_>) {
         if pieces::takes(panel) {
             pieces::stream::<[__m256i; 2]>(panel, fence, two::tiles, pieces::GROUP / 2);
         } else {
-            stream_in::<_, 8, 1>(narrow, panel, fence, Two, two::tiles);
+            let others = Others {
+                cached: two::tiles,
+                in_turns: turns::twos,
+            };
+            stream_in::<_, 8, 1>(narrow, panel, fence, Two, others);
         }
     }
 }

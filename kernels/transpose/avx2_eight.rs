@@ -60,7 +60,7 @@ pub(crate) unsafe fn two_rows(src: impl Lines, first: usize, pair: usize) -> [__
 }
 
 #[derive(Clone, Copy)]
-struct Tile4x4;
+pub(super) struct Tile4x4;
 
 impl RegisterTile for Tile4x4 {
     const CELL: usize = 8;

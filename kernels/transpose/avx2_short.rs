@@ -14,7 +14,7 @@ use super::avx2_stream::Pair;
 use super::overhang::{SHORT, overhanging, short, short_rows};
 use super::portable::{EIGHT, SIXTEEN};
 use super::walk::walk;
-use super::{avx2_one as one, avx2_two as two};
+use super::{avx2_one as one, avx2_turns as turns, avx2_two as two};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::Panel;
@@ -105,7 +105,7 @@ pub(super) unsafe fn twos_to_stage(panel: &Panel<'_>) {
 /// # Safety
 /// As [`ones_to_stage`].
 #[target_feature(enable = "avx2")]
-unsafe fn fours_to_stage(panel: &Panel<'_>) {
+pub(super) unsafe fn fours_to_stage(panel: &Panel<'_>) {
     // SAFETY: as above.
     unsafe {
         match panel.cols {
@@ -117,9 +117,9 @@ unsafe fn fours_to_stage(panel: &Panel<'_>) {
 }
 
 pub(super) static ROWS: &[Row] = &[
-    short!("transpose-1-avx2-16x4", 1, 4..=127, Avx2 "avx2" Pair, one_tiles, ones_to_stage),
-    short!("transpose-2-avx2-16x4", 2, 4..=63, Avx2 "avx2" Pair, two_tiles, twos_to_stage),
-    short!("transpose-4-avx2-16x4", 4, 4..=31, Avx2 "avx2" Pair, four_tiles, fours_to_stage),
-    short!("transpose-8-avx2-16x4", 8, 4..=15, Avx2 "avx2" Pair, eight_tiles, eight_tiles),
-    short!("transpose-16-avx2-16x4", 16, 4..=7, Avx2 "avx2" Pair, sixteen_tiles, sixteen_tiles),
+    short!("transpose-1-avx2-16x4", 1, 4..=127, Avx2 "avx2" Pair, one_tiles, ones_to_stage, turns::ones),
+    short!("transpose-2-avx2-16x4", 2, 4..=63, Avx2 "avx2" Pair, two_tiles, twos_to_stage, turns::twos),
+    short!("transpose-4-avx2-16x4", 4, 4..=31, Avx2 "avx2" Pair, four_tiles, fours_to_stage, turns::fours),
+    short!("transpose-8-avx2-16x4", 8, 4..=15, Avx2 "avx2" Pair, eight_tiles, eight_tiles, turns::eights),
+    short!("transpose-16-avx2-16x4", 16, 4..=7, Avx2 "avx2" Pair, sixteen_tiles, sixteen_tiles, turns::sixteens),
 ];

@@ -43,7 +43,7 @@ pub(super) unsafe fn half(src: impl Lines, first: usize, i: usize) -> __m256i {
 }
 
 #[derive(Clone, Copy)]
-struct Tile4x4;
+pub(super) struct Tile4x4;
 
 impl RegisterTile for Tile4x4 {
     const CELL: usize = 16;

@@ -26,13 +26,14 @@ use super::avx2::{four_rows, tiles};
 use super::avx2_eight::{tiles as eight_tiles, two_rows};
 use super::avx2_narrow::few_rows;
 use super::avx2_sixteen::{half, tiles as sixteen_tiles};
+use super::avx2_turns as turns;
 use super::each::{self, Unit};
 use super::extent::wide;
 use super::large::{moves, runs};
 use super::line::{Line, LineTile};
 use super::lines::Lines;
 use super::pieces;
-use super::stream::{scratch, stream, stream_in};
+use super::stream::{Others, scratch, stream, stream_in};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::{LINE, Panel};
@@ -227,7 +228,11 @@ unsafe fn four(panel: &Panel<'_>, fence: &StreamFence<'_>) {
             return pieces::stream::<Pair>(panel, fence, tiles, pieces::GROUP / 4);
         }
         let cached = if panel.rows < 8 { few_rows } else { tiles };
-        stream::<_, 4, 2>(panel, fence, Four, cached);
+        let others = Others {
+            cached,
+            in_turns: turns::fours,
+        };
+        stream::<_, 4, 2>(panel, fence, Four, others);
     }
 }
 
@@ -238,7 +243,11 @@ unsafe fn eight(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 8-byte cells and panels of 4 rows and 16 columns or more;
     // ISA: AVX2 is enabled here.
     unsafe {
-        stream::<_, 2, 2>(panel, fence, Eight, eight_tiles);
+        let others = Others {
+            cached: eight_tiles,
+            in_turns: turns::eights,
+        };
+        stream::<_, 2, 2>(panel, fence, Eight, others);
     }
 }
 
@@ -252,7 +261,11 @@ unsafe fn sixteen(panel: &Panel<'_>, fence: &StreamFence<'_>) {
         if each::takes(panel) {
             return each::rows::<_, true>(panel, Sixteen);
         }
-        stream_in::<_, 1, 4>(wide, panel, fence, Sixteen, sixteen_tiles);
+        let others = Others {
+            cached: sixteen_tiles,
+            in_turns: turns::sixteens,
+        };
+        stream_in::<_, 1, 4>(wide, panel, fence, Sixteen, others);
     }
 }
 

@@ -23,8 +23,8 @@ use core::ops::Range;
 use super::extent::narrow;
 use super::line::{Line, LineTile};
 use super::lines::Lines;
-use super::stream::{scratch, stream_in};
-use super::{avx512_one as one, avx512_two as two, kept};
+use super::stream::{Others, scratch, stream_in};
+use super::{avx512_one as one, avx512_turns as turns, avx512_two as two, kept};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::{LINE, Panel};
@@ -178,7 +178,11 @@ unsafe fn twos(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 2-byte cells and panels of 8 rows and 64 columns or more;
     // ISA: AVX-512 F, BW and VL are enabled here.
     unsafe {
-        stream_in::<_, 8, 1>(narrow, panel, fence, Two, two::tiles);
+        let others = Others {
+            cached: two::tiles,
+            in_turns: turns::twos,
+        };
+        stream_in::<_, 8, 1>(narrow, panel, fence, Two, others);
     }
 }
 
@@ -192,7 +196,11 @@ unsafe fn ones(panel: &Panel<'_>, fence: &StreamFence<'_>) {
         if kept::takes(panel) {
             kept::rows(panel, fence, One);
         } else {
-            stream_in::<_, 16, 1>(narrow, panel, fence, One, one::tiles);
+            let others = Others {
+                cached: one::tiles,
+                in_turns: turns::ones,
+            };
+            stream_in::<_, 16, 1>(narrow, panel, fence, One, others);
         }
     }
 }

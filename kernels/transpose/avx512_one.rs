@@ -147,7 +147,7 @@ pub(super) unsafe fn lines(src: impl Lines, block: usize) -> [__m512i; R] {
 
 /// A whole tile.
 #[derive(Clone, Copy)]
-struct Whole;
+pub(super) struct Whole;
 
 impl RegisterTile for Whole {
     const CELL: usize = 1;

@@ -52,7 +52,7 @@ pub(super) unsafe fn row(src: impl Lines, i: usize) -> __m512i {
 }
 
 #[derive(Clone, Copy)]
-struct Tile4x4;
+pub(super) struct Tile4x4;
 
 impl RegisterTile for Tile4x4 {
     const CELL: usize = 16;

@@ -19,11 +19,12 @@ use super::avx512_eight::{cells, tiles as eight_tiles, two_rows};
 use super::avx512_narrow::{eight as few_rows_of_eight, four as few_rows};
 use super::avx512_sixteen::{row, tiles as sixteen_tiles};
 use super::avx512_square;
+use super::avx512_turns as turns;
 use super::extent::{wide, wide_by_pages};
 use super::large::{moves, runs};
 use super::line::{Line, LineTile};
 use super::lines::{Lines, Strided};
-use super::stream::{scratch, stream_in};
+use super::stream::{Others, scratch, stream_in};
 use super::walk::RegisterTile;
 use crate::fence::StreamFence;
 use crate::isa::Isa;
@@ -178,7 +179,11 @@ unsafe fn four(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // ISA: AVX-512 F and VL are enabled here.
     unsafe {
         let cached = if panel.rows < 16 { few_rows } else { tiles };
-        stream_in::<_, 4, 4>(wide_by_pages, panel, fence, Four, cached);
+        let others = Others {
+            cached,
+            in_turns: turns::fours,
+        };
+        stream_in::<_, 4, 4>(wide_by_pages, panel, fence, Four, others);
     }
 }
 
@@ -194,7 +199,11 @@ unsafe fn eight(panel: &Panel<'_>, fence: &StreamFence<'_>) {
         } else {
             eight_tiles
         };
-        stream_in::<_, 2, 4>(wide, panel, fence, Eight, cached);
+        let others = Others {
+            cached,
+            in_turns: turns::eights,
+        };
+        stream_in::<_, 2, 4>(wide, panel, fence, Eight, others);
     }
 }
 
@@ -205,7 +214,11 @@ unsafe fn sixteen(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 16-byte cells and panels of 4 rows and 8 columns or more;
     // ISA: AVX-512 F and VL are enabled here.
     unsafe {
-        stream_in::<_, 1, 4>(wide, panel, fence, Sixteen, sixteen_tiles);
+        let others = Others {
+            cached: sixteen_tiles,
+            in_turns: turns::sixteens,
+        };
+        stream_in::<_, 1, 4>(wide, panel, fence, Sixteen, others);
     }
 }
 

@@ -37,6 +37,8 @@ mod avx2_stream;
 #[cfg(target_arch = "x86_64")]
 mod avx2_triples;
 #[cfg(target_arch = "x86_64")]
+mod avx2_turns;
+#[cfg(target_arch = "x86_64")]
 mod avx2_two;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
@@ -60,6 +62,8 @@ mod avx512_stream;
 mod avx512_threes;
 #[cfg(target_arch = "x86_64")]
 mod avx512_triples;
+#[cfg(target_arch = "x86_64")]
+mod avx512_turns;
 #[cfg(target_arch = "x86_64")]
 mod avx512_two;
 #[cfg(target_arch = "x86_64")]
@@ -104,6 +108,8 @@ mod small;
 mod staged;
 #[cfg(target_arch = "x86_64")]
 mod stream;
+#[cfg(target_arch = "x86_64")]
+mod two_stages;
 mod walk;
 
 pub(crate) use half_tiles::best_tier;

@@ -16,33 +16,39 @@
 
 use super::line::Line;
 use super::lines::{Addressing, Clamped, Settled, Strided, settle};
-use super::staged;
 use super::walk::RegisterTile;
+use super::{staged, two_stages};
 use crate::fence::StreamFence;
 use crate::panel::Panel;
 
 /// Bytes of rows that fill no band of lines.
 pub(super) const SHORT: usize = 128;
 
+/// Moves a panel by way of two stages, where that [pays](two_stages::pays).
+pub(super) type InTurns = unsafe fn(&Panel<'_>, &StreamFence<'_>);
+
 /// Moves a panel of short rows, around the caches where they follow each other.
 ///
 /// # Safety
 /// The contract of the crate, with a panel of 16 rows or more, shorter than [`SHORT`], and a guard held;
-/// `cached` takes it, and any 16 rows of it; `to_stage` as well, and may overhang. The ISA of the line is enabled where
-/// this is inlined.
+/// `cached` takes it, and any 16 rows of it; `to_stage` as well, and may overhang; `in_turns` takes panels that two stages
+/// are for. The ISA of the line is enabled where this is inlined.
 #[inline(always)]
 pub(super) unsafe fn short_rows<L: Line>(
     panel: &Panel<'_>,
     fence: &StreamFence<'_>,
     cached: unsafe fn(&Panel<'_>),
     to_stage: unsafe fn(&Panel<'_>),
+    in_turns: InTurns,
 ) {
     // SAFETY: passed on: 16 short rows fit into a stage, and a line behind them.
     unsafe {
-        if staged::one_run(panel) {
-            staged::rows::<L>(panel, fence, to_stage);
-        } else {
+        if !staged::one_run(panel) {
             cached(panel);
+        } else if two_stages::pays(panel) {
+            in_turns(panel, fence);
+        } else {
+            staged::rows::<L>(panel, fence, to_stage);
         }
     }
 }
@@ -92,15 +98,15 @@ impl<T: RegisterTile> Settled for Overhanging<'_, '_, T> {
 }
 
 /// A streaming row for 16 destination rows and more of so many cells, shorter than [`SHORT`], moved to the stage by
-/// `$to_stage`, or, if they do not follow each other, by `$cached`.
+/// `$to_stage`, or to one of two by `$in_turns`, or, if they do not follow each other, by `$cached`.
 macro_rules! short {
-    ($name:literal, $cell:literal, $cols:expr, $isa:ident $features:literal $line:ty, $cached:path, $to_stage:path) => {{
+    ($name:literal, $cell:literal, $cols:expr, $isa:ident $features:literal $line:ty, $cached:path, $to_stage:path, $in_turns:path) => {{
         /// # Safety
         /// The contract of the crate, with a panel this row takes and the guard of its task.
         #[target_feature(enable = $features)]
         unsafe fn call(panel: &Panel<'_>, fence: &StreamFence<'_>) {
             // SAFETY: passed on: the row takes 16 rows and so many columns; ISA: what is enabled here.
-            unsafe { short_rows::<$line>(panel, fence, $cached, $to_stage) }
+            unsafe { short_rows::<$line>(panel, fence, $cached, $to_stage, $in_turns) }
         }
         Row {
             name: $name,

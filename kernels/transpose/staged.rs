@@ -152,15 +152,18 @@ impl<'a, 'p> Pieces<'a, 'p> {
         let wanted = (READ / panel.cell * bytes).clamp(SMALL, PIECE);
         let most = wanted / bytes / unit * unit;
         let pieces = panel.rows.div_ceil(most);
+        let rows = panel.rows.div_ceil(pieces).next_multiple_of(unit);
+        Self::of_rows(panel, fence, rows)
+    }
+
+    /// Those of so many rows, units of them.
+    #[inline(always)]
+    pub(super) fn of_rows(panel: &'a Panel<'p>, fence: &StreamFence<'_>, rows: usize) -> Self {
         let after = fence.next().map(|next| Panel {
             src: panel.src.moved(next),
             ..*panel
         });
-        Self {
-            panel,
-            after,
-            rows: panel.rows.div_ceil(pieces).next_multiple_of(unit),
-        }
+        Self { panel, after, rows }
     }
 
     /// What is asked for while the piece from row `start` on is written.

@@ -33,8 +33,9 @@ use super::direct;
 use super::extent::high;
 use super::line::{Line, LineTile};
 use super::lines::{Addressing, strided};
+use super::overhang::InTurns;
 use super::reads::{Reads, whole_lines};
-use super::staged;
+use super::{staged, two_stages};
 use crate::fence::StreamFence;
 use crate::panel::{LINE, Panel, Rows};
 
@@ -70,20 +71,28 @@ pub(super) fn scratch(panel: &Panel<'_>) -> usize {
 /// same place in each: below it, lines that are not filled are most of them.
 const SHORTEST_CUT: usize = 3 * LINE;
 
-/// Moves a panel, streaming whole lines: in bands, or through a stage where rows are short and cut; by
-/// `cached` where the destination is not aligned to its cells and rows are too long for a stage.
+/// What moves a panel, or rows of it, that is not streamed in bands.
+#[derive(Clone, Copy)]
+pub(super) struct Others {
+    /// Through the caches. It takes the panel, and any rows of it if they are 16 or fill a line of each source row.
+    pub(super) cached: unsafe fn(&Panel<'_>),
+    /// By way of two stages.
+    pub(super) in_turns: InTurns,
+}
+
+/// Moves a panel, streaming whole lines: in bands, or by `others`: through a stage, or two, where rows are short and cut;
+/// cached where the destination is not aligned to its cells and rows are too long for a stage.
 ///
 /// # Safety
 /// The contract of the crate, with a panel of the family, of `T::CELL` byte cells, that has at
 /// least `R` rows and columns for two lines; `fence` is the guard of this task, with the scratch
-/// that [`scratch`] says; `cached` takes the panel, and any rows of it if they are 16 or fill a line of
-/// each source row; the ISA of the tile is enabled where this is inlined.
+/// that [`scratch`] says; `others` take the panel; the ISA of the tile is enabled where this is inlined.
 #[inline(always)]
 pub(super) unsafe fn stream<T: LineTile<R>, const R: usize, const N: usize>(
     panel: &Panel<'_>,
     fence: &StreamFence<'_>,
     tile: T,
-    cached: unsafe fn(&Panel<'_>),
+    others: Others,
 ) {
     let dst = panel.dst;
     // SAFETY: shape: the panel has R rows and more.
@@ -104,16 +113,18 @@ pub(super) unsafe fn stream<T: LineTile<R>, const R: usize, const N: usize>(
     if !banded && staged::takes(panel) {
         // SAFETY: passed on; rows that are not staged are aligned to their cells.
         return unsafe {
-            if direct::takes::<T, R>(panel) {
+            if two_stages::pays(panel) && staged::one_run(panel) {
+                (others.in_turns)(panel, fence)
+            } else if direct::takes::<T, R>(panel) {
                 direct::rows(panel, fence, tile)
             } else {
-                staged::rows::<T::Line>(panel, fence, cached)
+                staged::rows::<T::Line>(panel, fence, others.cached)
             }
         };
     }
     if !banded && !aligned(panel) {
         // SAFETY: passed on.
-        return unsafe { cached(panel) };
+        return unsafe { (others.cached)(panel) };
     }
     let (fit, chunk) = match phase {
         Some(0) => (Fit::Lines, high(panel)),
@@ -148,14 +159,14 @@ pub(super) unsafe fn stream_in<T: LineTile<R>, const R: usize, const N: usize>(
     panel: &Panel<'_>,
     fence: &StreamFence<'_>,
     tile: T,
-    cached: unsafe fn(&Panel<'_>),
+    others: Others,
 ) {
     // SAFETY: passed on.
     unsafe {
         if pay(panel) {
-            stream::<T, R, N>(panel, fence, tile, cached)
+            stream::<T, R, N>(panel, fence, tile, others)
         } else {
-            stream::<T, R, 2>(panel, fence, tile, cached)
+            stream::<T, R, 2>(panel, fence, tile, others)
         }
     }
 }

@@ -1,0 +1,297 @@
+//! How a streaming transposition moves short rows by way of two stages: tiles fill one while the other is streamed.
+//!
+//! A file of its own because it is [`staged`](super::staged) in another order. There all rows of a piece are
+//! transposed, in which time nothing is written to memory, and then streamed, in which time nothing is transposed. Here
+//! each few tiles are followed by some lines of the piece before:
+//!
+//! ```text
+//!   stage 0   | tiles of piece 0 | streamed         | tiles of piece 2 | ..
+//!   stage 1   |                  | tiles of piece 1 | streamed         | ..
+//! ```
+//!
+//! Of the roof, one thread, by one stage and so (2-core AVX-512 server VM, Zen 5), 16 MiB: u8 24 columns 0.43 and 0.59,
+//! 63 0.49 and 0.69; u16 24 0.46 and 0.66, 40 0.44 and 0.62; f32 7 0.51 and 0.66, 13 0.49 and 0.67, 21 0.52 and 0.68;
+//! f64 5 0.42 and 0.78, 13 0.51 and 0.88, 19 0.58 and 0.93; 16 bytes 6 0.57 and 1.02, 15 0.56 and 0.96. 120 MiB: f32 13
+//! 0.67 and 0.95, 63 0.79 and 1.02, f64 11 0.64 and 1.01, 38 0.75 and 0.94, 16 bytes 6 0.72 and 1.24. AVX2, 16 MiB: f32
+//! 21 0.50 and 0.72, f64 13 0.49 and 0.70, 16 bytes 15 0.54 and 1.01.
+
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+use core::ops::Range;
+
+use super::line::Line;
+use super::lines::{Addressing, Clamped, Settled, Strided, settle};
+use super::overhang::SHORT;
+use super::staged::Pieces;
+use super::walk::RegisterTile;
+use crate::cpu::from_zen5;
+use crate::fence::StreamFence;
+use crate::panel::{LINE, Panel};
+use crate::stage::{Pending, Waiting};
+
+/// Bytes of rows that are staged at a time, at most: of rows that are [short enough](super::staged::takes), a tile is
+/// no more.
+const MOST: usize = 16 << 10;
+/// The same where the source is [followed](Pace::Followed). With [`MOST`], 16 MiB, f32 15 columns 0.77 and 0.70, f64 6
+/// 0.83 and 0.69.
+const FOLLOWED: usize = 8 << 10;
+/// Bytes of a panel from which on there are pieces enough: *guess*.
+const LEAST: usize = 2 * MOST;
+/// Bytes of rows that are moved by tiles of the same columns before lines are streamed. 1 KiB and this, f64 13 columns
+/// 0.62 and 0.88; twice as much where there are tiles of other columns, f32 21 0.68 and 0.84.
+const GROUP: usize = 2 << 10;
+
+/// How the source is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pace {
+    /// As it comes: the CPU follows so many rows.
+    Followed,
+    /// Asked for, the rows of a piece while the piece before it is moved.
+    Asked,
+}
+
+impl Pace {
+    /// For a panel of [short rows](super::staged::takes) that follow each other, none if one stage is better.
+    ///
+    /// Zen 5 streams and transposes at the same time if what is stored to the stage is wide: between stores of 8 or 16
+    /// bytes, a line takes as long as four. u8 6 columns 0.22 and 0.13, 16 0.32 and 0.35; u16 8 0.43 and 0.39; AVX2
+    /// 0.37 and 0.28, 12 0.44 and 0.41, 15 0.44 and 0.48; f32 5 0.46 and 0.47.
+    ///
+    /// It follows some rows, and more as long as the third-level cache has them. Followed and asked for, 16 MiB, f64 31
+    /// columns 0.81 and 0.56; 24 MiB f32 24 0.85 and 0.70, by one stage 0.79; 120 MiB f32 13 0.95 and 0.78, 24 0.79 and
+    /// 0.83, f64 11 1.01 and 0.72, 23 0.76 and 0.94, 38 0.32 and 0.94. More rows are neither: by one stage and by two,
+    /// 16 MiB, f32 63 0.68 and 0.41, asked for 0.57; 120 MiB u8 150 0.53 and 0.23, f32 210 0.70 and 0.41.
+    fn of(panel: &Panel<'_>) -> Option<Self> {
+        /// Bytes of panels that the third-level cache has on both sides, and of those that it has not. Between them, 32
+        /// MiB: f64 23 columns 0.87 by one stage and 0.71, asked for 0.82; 48 MiB 0.68 and 0.78, 0.89.
+        const NEAR: usize = 24 << 20;
+        const FAR: usize = 56 << 20;
+        /// Rows that the CPU follows out of memory, and out of the third-level cache, out of which it follows more if
+        /// they are those of [`SHORT`] rows.
+        const OF_MEMORY: usize = 16;
+        const NEARBY: usize = 32;
+        /// Rows that are asked for at most.
+        const ASKED: usize = 127;
+        let Panel {
+            rows, cols, cell, ..
+        } = *panel;
+        let wide = match cell {
+            1 => 17,
+            2 => 13,
+            _ => 5,
+        };
+        let bytes = rows * cols * cell;
+        if !from_zen5() || cols < wide || bytes < LEAST {
+            return None;
+        }
+        match bytes {
+            _ if cols <= OF_MEMORY => Some(Self::Followed),
+            ..=NEAR => (cols <= NEARBY || cols * cell < SHORT).then_some(Self::Followed),
+            FAR.. => (cols <= ASKED).then_some(Self::Asked),
+            _ => None,
+        }
+    }
+
+    /// Bytes of a piece.
+    fn piece(self) -> usize {
+        match self {
+            Self::Followed => FOLLOWED,
+            Self::Asked => MOST,
+        }
+    }
+}
+
+/// Whether a panel of [short rows](super::staged::takes) that follow each other is better moved by two stages than by
+/// one.
+pub(super) fn pays(panel: &Panel<'_>) -> bool {
+    Pace::of(panel).is_some()
+}
+
+/// A stage: what waits, a piece, and room for what the stores of its last row write beyond it.
+#[repr(align(64))]
+struct Stage([MaybeUninit<u8>; LINE + MOST + LINE]);
+
+impl Stage {
+    /// Where the piece is.
+    fn piece(&mut self) -> *mut u8 {
+        self.0[LINE..].as_mut_ptr().cast()
+    }
+}
+
+/// Moves a panel for which this [`pays`].
+///
+/// # Safety
+/// The contract of the crate, with a panel of the family, of `T::CELL` byte cells, which has at least `tile.rows()` short
+/// rows, so many of which are no more than a piece; they follow each other in the destination, and the guard is held. The tile stores its rows in their order,
+/// each by as many bytes as it has columns, and its ISA and that of the line are enabled where this is inlined.
+#[inline(always)]
+pub(super) unsafe fn rows<L: Line, T: RegisterTile>(
+    panel: &Panel<'_>,
+    fence: &StreamFence<'_>,
+    tile: T,
+) {
+    let pace = Pace::of(panel).unwrap_or(Pace::Asked);
+    let line = PhantomData::<L>;
+    // SAFETY: passed on; tables and lists have an entry for each row of their side (contract).
+    unsafe {
+        settle(
+            panel,
+            TwoStages {
+                panel,
+                fence,
+                tile,
+                pace,
+                line,
+            },
+        )
+    }
+}
+
+/// [`rows`], to be done once the kinds of rows are settled.
+struct TwoStages<'a, 'p, 'f, T, L> {
+    panel: &'a Panel<'p>,
+    fence: &'a StreamFence<'f>,
+    tile: T,
+    pace: Pace,
+    line: PhantomData<L>,
+}
+
+impl<T: RegisterTile, L: Line> Settled for TwoStages<'_, '_, '_, T, L> {
+    type Answer = ();
+
+    #[inline(always)]
+    unsafe fn with(self, src: impl Addressing, dst: impl Addressing) {
+        let Self {
+            panel,
+            fence,
+            tile,
+            pace,
+            ..
+        } = self;
+        let Panel { rows, cols, .. } = *panel;
+        let (bytes, high) = (cols * T::CELL, tile.rows());
+        let across = cols.div_ceil(tile.cols());
+        let units = |most: usize| (most / bytes / high).max(1) * high;
+        let group = units(if across == 1 { GROUP } else { 2 * GROUP });
+        // As many as the piece before has, and what waited for it.
+        let lines = (group * bytes).div_ceil(LINE * across) + 1;
+        let pieces = Pieces::of_rows(panel, fence, units(pace.piece()));
+        let mut stages = [const { Stage([MaybeUninit::uninit(); _]) }; 2];
+        let [mut stage, mut next] = stages.each_mut().map(Stage::piece);
+        let mut out = Waiting::of(stage);
+        let mut pending = Pending::none();
+        for start in (0..rows).step_by(pieces.rows) {
+            let end = rows.min(start + pieces.rows);
+            let mut ahead = (pace == Pace::Asked).then(|| pieces.ahead(start));
+            let mut ask = || {
+                if let Some(ahead) = &mut ahead {
+                    ahead.fetch();
+                }
+            };
+            let last = rows - high;
+            // Less than a tile is moved together with rows before it.
+            let first = start.min(last);
+            let at = |r: usize| stage.wrapping_add((r - first) * bytes);
+            let tiles = Tiles {
+                src,
+                cols,
+                last,
+                stage: at(first),
+                first,
+            };
+            for r in (start..end).step_by(group) {
+                let group = r..end.min(r + group);
+                for i in (0..across).rev() {
+                    // SAFETY: shape: rows and columns of the panel; range: the stage has room for a piece, and for a line
+                    // behind it; aliasing: it has no other reference, and the lines are in the other one; ISA: passed
+                    // on.
+                    unsafe {
+                        if across == 1 {
+                            tiles.narrow(tile, group.clone());
+                        } else {
+                            tiles.column(tile, group.clone(), i * tile.cols());
+                        }
+                        pending.stream::<L>(lines, &mut ask);
+                    }
+                }
+            }
+            // SAFETY: shape: the panel has these rows; range: they follow each other in the destination, and were
+            // written to the stage, where nothing before them is needed when no line is pending; ISA: passed on.
+            unsafe {
+                pending.stream::<L>(usize::MAX, || ());
+                pending = out.begin(at(start), dst.row(start), (end - start) * bytes);
+                out.wait(at(end), next);
+            }
+            (stage, next) = (next, stage);
+        }
+        // SAFETY: range: what is pending and what waits are cells of the destination; ISA: passed on.
+        unsafe {
+            pending.stream::<L>(usize::MAX, || ());
+            out.flush();
+        }
+    }
+}
+
+/// The tiles of a piece, which fill a stage.
+#[derive(Clone, Copy)]
+struct Tiles<S> {
+    src: S,
+    cols: usize,
+    /// The last row that a tile may start with.
+    last: usize,
+    stage: *mut u8,
+    /// The row that is the first one of the stage.
+    first: usize,
+}
+
+impl<S: Addressing> Tiles<S> {
+    /// Moves some rows of a panel that is one tile wide, or less: what a tile has more than columns is overwritten by the
+    /// next row, as in [`overhang`](super::overhang).
+    ///
+    /// # Safety
+    /// - Shape: the panel has those rows, and `tile.cols()` columns at most.
+    /// - Range: the stage has room for them, and for a line behind them.
+    /// - Aliasing: nothing else refers to the stage.
+    /// - ISA: as [`RegisterTile::transpose`].
+    #[inline(always)]
+    unsafe fn narrow<T: RegisterTile>(self, tile: T, rows: Range<usize>) {
+        let Self { src, cols, .. } = self;
+        let bytes = cols * T::CELL;
+        // Few, which the compiler is to know: f64 5 columns 0.42 of the roof and 0.78.
+        let count = cols.min(tile.cols());
+        for r in rows.step_by(tile.rows()) {
+            let r = r.min(self.last);
+            let to = self.stage.wrapping_add((r - self.first) * bytes);
+            // SAFETY: shape: columns beyond the last one are that one; range: the rows of a tile from `r` on are the
+            // panel's and the stage's; the rest is passed on.
+            unsafe {
+                let from = Clamped {
+                    lines: src.lines(0, count, r * T::CELL),
+                    last: cols - 1,
+                };
+                tile.transpose(from, Strided::apart(to, bytes));
+            }
+        }
+    }
+
+    /// Moves some rows of a tile's columns, from `c` on, or the last ones.
+    ///
+    /// # Safety
+    /// As [`Self::narrow`], with a panel of `tile.cols()` columns or more, of which `c` is one.
+    #[inline(always)]
+    unsafe fn column<T: RegisterTile>(self, tile: T, rows: Range<usize>, c: usize) {
+        let Self { src, cols, .. } = self;
+        let bytes = cols * T::CELL;
+        let c = c.min(cols - tile.cols());
+        for r in rows.step_by(tile.rows()) {
+            let r = r.min(self.last);
+            let start = self.stage.wrapping_add((r - self.first) * bytes);
+            let to = start.wrapping_add(c * T::CELL);
+            // SAFETY: shape and range: the tile is the panel's, and the stage's; the rest is passed on.
+            unsafe {
+                let from = src.lines(c, tile.cols(), r * T::CELL);
+                tile.transpose(from, Strided::apart(to, bytes));
+            }
+        }
+    }
+}
