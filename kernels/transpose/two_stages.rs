@@ -15,12 +15,11 @@
 //! 0.67 and 0.95, 63 0.79 and 1.02, f64 11 0.64 and 1.01, 38 0.75 and 0.94, 16 bytes 6 0.72 and 1.24. AVX2, 16 MiB: f32
 //! 21 0.50 and 0.72, f64 13 0.49 and 0.70, 16 bytes 15 0.54 and 1.01.
 
-use core::marker::PhantomData;
 use core::mem::MaybeUninit;
-use core::ops::Range;
 
+use super::columns::Columns;
 use super::line::Line;
-use super::lines::{Addressing, Clamped, Settled, Strided, settle};
+use super::lines::{Addressing, Strided};
 use super::overhang::SHORT;
 use super::staged::Pieces;
 use super::walk::RegisterTile;
@@ -131,167 +130,65 @@ pub(super) unsafe fn rows<L: Line, T: RegisterTile>(
     tile: T,
 ) {
     let pace = Pace::of(panel).unwrap_or(Pace::Asked);
-    let line = PhantomData::<L>;
-    // SAFETY: passed on; tables and lists have an entry for each row of their side (contract).
-    unsafe {
-        settle(
-            panel,
-            TwoStages {
-                panel,
-                fence,
-                tile,
-                pace,
-                line,
-            },
-        )
-    }
-}
-
-/// [`rows`], to be done once the kinds of rows are settled.
-struct TwoStages<'a, 'p, 'f, T, L> {
-    panel: &'a Panel<'p>,
-    fence: &'a StreamFence<'f>,
-    tile: T,
-    pace: Pace,
-    line: PhantomData<L>,
-}
-
-impl<T: RegisterTile, L: Line> Settled for TwoStages<'_, '_, '_, T, L> {
-    type Answer = ();
-
-    #[inline(always)]
-    unsafe fn with(self, src: impl Addressing, dst: impl Addressing) {
-        let Self {
-            panel,
-            fence,
-            tile,
-            pace,
-            ..
-        } = self;
-        let Panel { rows, cols, .. } = *panel;
-        let (bytes, high) = (cols * T::CELL, tile.rows());
-        let across = cols.div_ceil(tile.cols());
-        let units = |most: usize| (most / bytes / high).max(1) * high;
-        let group = units(if across == 1 { GROUP } else { 2 * GROUP });
-        // As many as the piece before has, and what waited for it.
-        let lines = (group * bytes).div_ceil(LINE * across) + 1;
-        let pieces = Pieces::of_rows(panel, fence, units(pace.piece()));
-        let mut stages = [const { Stage([MaybeUninit::uninit(); _]) }; 2];
-        let [mut stage, mut next] = stages.each_mut().map(Stage::piece);
-        let mut out = Waiting::of(stage);
-        let mut pending = Pending::none();
-        for start in (0..rows).step_by(pieces.rows) {
-            let end = rows.min(start + pieces.rows);
-            let mut ahead = (pace == Pace::Asked).then(|| pieces.ahead(start));
-            let mut ask = || {
-                if let Some(ahead) = &mut ahead {
-                    ahead.fetch();
-                }
-            };
-            let last = rows - high;
-            // Less than a tile is moved together with rows before it.
-            let first = start.min(last);
-            let at = |r: usize| stage.wrapping_add((r - first) * bytes);
-            let tiles = Tiles {
-                src,
-                cols,
-                last,
-                stage: at(first),
-                first,
-            };
-            for r in (start..end).step_by(group) {
-                let group = r..end.min(r + group);
-                for i in (0..across).rev() {
-                    // SAFETY: shape: rows and columns of the panel; range: the stage has room for a piece, and for a line
-                    // behind it; aliasing: it has no other reference, and the lines are in the other one; ISA: passed
-                    // on.
+    let Panel { rows, cols, .. } = *panel;
+    let (bytes, high, wide) = (cols * T::CELL, tile.rows(), tile.cols());
+    let across = cols.div_ceil(wide);
+    let units = |most: usize| (most / bytes / high).max(1) * high;
+    let group = units(if across == 1 { GROUP } else { 2 * GROUP });
+    // As many as the piece before has, and what waited for it.
+    let lines = (group * bytes).div_ceil(LINE * across) + 1;
+    let mut columns = Columns::new();
+    // SAFETY: shape: the panel has these columns, a tile of them or fewer, beyond which the last one stands again.
+    unsafe { columns.find(panel, 0..cols, cols.max(wide)) };
+    let pieces = Pieces::of_rows(panel, fence, units(pace.piece()));
+    let mut stages = [const { Stage([MaybeUninit::uninit(); _]) }; 2];
+    let [mut stage, mut next] = stages.each_mut().map(Stage::piece);
+    let mut out = Waiting::of(stage);
+    let mut pending = Pending::none();
+    for start in (0..rows).step_by(pieces.rows) {
+        let end = rows.min(start + pieces.rows);
+        let mut ahead = (pace == Pace::Asked).then(|| pieces.ahead(start));
+        let mut ask = || {
+            if let Some(ahead) = &mut ahead {
+                ahead.fetch();
+            }
+        };
+        let last = rows - high;
+        // Less than a tile is moved together with rows before it.
+        let first = start.min(last);
+        // What a tile has more than columns is overwritten by the next row, as in `overhang`.
+        let at = |r: usize| stage.wrapping_add((r - first) * bytes);
+        for r in (start..end).step_by(group) {
+            let group = r..end.min(r + group);
+            for i in (0..across).rev() {
+                let c = (i * wide).min(cols.saturating_sub(wide));
+                for r in group.clone().step_by(high) {
+                    let r = r.min(last);
+                    let to = at(r).wrapping_add(c * T::CELL);
+                    // SAFETY: shape: a tile's columns from `c` on were found, and its rows from `r` on are the
+                    // panel's; range: the stage has room for them, and for what the last one is written beyond its
+                    // end; aliasing: the stage has no other reference; ISA: passed on.
                     unsafe {
-                        if across == 1 {
-                            tiles.narrow(tile, group.clone());
-                        } else {
-                            tiles.column(tile, group.clone(), i * tile.cols());
-                        }
-                        pending.stream::<L>(lines, &mut ask);
+                        let from = columns.lines(c, r * T::CELL);
+                        tile.transpose(from, Strided::apart(to, bytes));
                     }
                 }
+                // SAFETY: range: the lines are in the other stage; ISA: passed on.
+                unsafe { pending.stream::<L>(lines, &mut ask) };
             }
-            // SAFETY: shape: the panel has these rows; range: they follow each other in the destination, and were
-            // written to the stage, where nothing before them is needed when no line is pending; ISA: passed on.
-            unsafe {
-                pending.stream::<L>(usize::MAX, || ());
-                pending = out.begin(at(start), dst.row(start), (end - start) * bytes);
-                out.wait(at(end), next);
-            }
-            (stage, next) = (next, stage);
         }
-        // SAFETY: range: what is pending and what waits are cells of the destination; ISA: passed on.
+        // SAFETY: shape: the panel has these rows; range: they follow each other in the destination, and were
+        // written to the stage, where nothing before them is needed when no line is pending; ISA: passed on.
         unsafe {
             pending.stream::<L>(usize::MAX, || ());
-            out.flush();
+            pending = out.begin(at(start), panel.dst.row(start), (end - start) * bytes);
+            out.wait(at(end), next);
         }
+        (stage, next) = (next, stage);
     }
-}
-
-/// The tiles of a piece, which fill a stage.
-#[derive(Clone, Copy)]
-struct Tiles<S> {
-    src: S,
-    cols: usize,
-    /// The last row that a tile may start with.
-    last: usize,
-    stage: *mut u8,
-    /// The row that is the first one of the stage.
-    first: usize,
-}
-
-impl<S: Addressing> Tiles<S> {
-    /// Moves some rows of a panel that is one tile wide, or less: what a tile has more than columns is overwritten by the
-    /// next row, as in [`overhang`](super::overhang).
-    ///
-    /// # Safety
-    /// - Shape: the panel has those rows, and `tile.cols()` columns at most.
-    /// - Range: the stage has room for them, and for a line behind them.
-    /// - Aliasing: nothing else refers to the stage.
-    /// - ISA: as [`RegisterTile::transpose`].
-    #[inline(always)]
-    unsafe fn narrow<T: RegisterTile>(self, tile: T, rows: Range<usize>) {
-        let Self { src, cols, .. } = self;
-        let bytes = cols * T::CELL;
-        // Few, which the compiler is to know: f64 5 columns 0.42 of the roof and 0.78.
-        let count = cols.min(tile.cols());
-        for r in rows.step_by(tile.rows()) {
-            let r = r.min(self.last);
-            let to = self.stage.wrapping_add((r - self.first) * bytes);
-            // SAFETY: shape: columns beyond the last one are that one; range: the rows of a tile from `r` on are the
-            // panel's and the stage's; the rest is passed on.
-            unsafe {
-                let from = Clamped {
-                    lines: src.lines(0, count, r * T::CELL),
-                    last: cols - 1,
-                };
-                tile.transpose(from, Strided::apart(to, bytes));
-            }
-        }
-    }
-
-    /// Moves some rows of a tile's columns, from `c` on, or the last ones.
-    ///
-    /// # Safety
-    /// As [`Self::narrow`], with a panel of `tile.cols()` columns or more, of which `c` is one.
-    #[inline(always)]
-    unsafe fn column<T: RegisterTile>(self, tile: T, rows: Range<usize>, c: usize) {
-        let Self { src, cols, .. } = self;
-        let bytes = cols * T::CELL;
-        let c = c.min(cols - tile.cols());
-        for r in rows.step_by(tile.rows()) {
-            let r = r.min(self.last);
-            let start = self.stage.wrapping_add((r - self.first) * bytes);
-            let to = start.wrapping_add(c * T::CELL);
-            // SAFETY: shape and range: the tile is the panel's, and the stage's; the rest is passed on.
-            unsafe {
-                let from = src.lines(c, tile.cols(), r * T::CELL);
-                tile.transpose(from, Strided::apart(to, bytes));
-            }
-        }
+    // SAFETY: range: what is pending and what waits are cells of the destination; ISA: passed on.
+    unsafe {
+        pending.stream::<L>(usize::MAX, || ());
+        out.flush();
     }
 }
