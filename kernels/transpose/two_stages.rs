@@ -121,8 +121,9 @@ impl Stage {
 ///
 /// # Safety
 /// The contract of the crate, with a panel of the family, of `T::CELL` byte cells, which has at least `tile.rows()` short
-/// rows, so many of which are no more than a piece; they follow each other in the destination, and the guard is held. The tile stores its rows in their order,
-/// each by as many bytes as it has columns, and its ISA and that of the line are enabled where this is inlined.
+/// rows, so many of which are no more than [`MOST`] bytes, and 128 columns at most; its rows follow each other in the
+/// destination, and the guard is held. The tile stores its rows in their order, each by as many bytes as it has
+/// columns, and its ISA and that of the line are enabled where this is inlined.
 #[inline(always)]
 pub(super) unsafe fn rows<L: Line, T: RegisterTile>(
     panel: &Panel<'_>,
