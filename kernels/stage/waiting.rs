@@ -81,8 +81,8 @@ impl Waiting {
     ) -> Pending {
         let end = to.wrapping_add(bytes);
         // SAFETY: range: what waits stands in front of the stage, is less than a line, and belongs in
-        // front of `to` if that is where it ends; the line that is moved is that in front of `from`; aliasing: places in
-        // the stage may overlap, the destination is no stage.
+        // front of `to` if that is where it ends; the line that is moved is that in front of `from`;
+        // aliasing: places in the stage may overlap, the destination is no stage.
         unsafe {
             if self.end != to {
                 self.flush();

@@ -16,8 +16,8 @@ use crate::panel::Panel;
 /// As [`rows`].
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn ones(panel: &Panel<'_>, fence: &StreamFence<'_>) {
-    // SAFETY: passed on: tiles of up to 16 rows, short ones of which are a piece at most, stored in their order; ISA: enabled
-    // here.
+    // SAFETY: passed on: tiles of up to 16 rows, short ones of which are a piece at most, stored in their order; ISA:
+    // enabled here.
     unsafe { rows::<Pair, _>(panel, fence, Ones) }
 }
 

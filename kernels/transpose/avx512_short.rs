@@ -1,10 +1,11 @@
 //! `transpose` with AVX-512, streaming: panels of few columns, whose rows follow each other. By tiles of AVX2, or by
 //! ones that AVX2 has two of.
 //!
-//! What two stages do not take. Of the roof, by tiles of AVX2 that fit and by these, Zen 5: u16 17 columns, 23 MiB, 0.52 and 0.56, 24 columns, 32 MiB
-//! 0.67 and 0.73, 366 MiB 0.45 and 0.79; f32 9 0.39 and 0.41, 12 0.47 and 0.56, 183 MiB 0.53 and 0.75; f64 6 0.48 and
-//! 0.50, 183 MiB 0.44 and 0.69. Not columns that two tiles of AVX2 cover: f32 16 0.74 and 0.68, f64 8 0.76 and 0.66. Nor
-//! single bytes: 40 columns, 23 MiB, 0.50 and 0.46, 153 MiB 0.65 and 0.71, 56 0.64 and 0.58.
+//! By one stage, which [two](super::two_stages) leave them to: of the roof, by tiles of AVX2 that fit and by these, Zen
+//! 5, u16 17 columns, 23 MiB, 0.52 and 0.56, 24 columns, 32 MiB 0.67 and 0.73, 366 MiB 0.45 and 0.79; f32 9 0.39 and
+//! 0.41, 12 0.47 and 0.56, 183 MiB 0.53 and 0.75; f64 6 0.48 and 0.50, 183 MiB 0.44 and 0.69. Not columns that two tiles
+//! of AVX2 cover: f32 16 0.74 and 0.68, f64 8 0.76 and 0.66. Nor single bytes: 40 columns, 23 MiB, 0.50 and 0.46, 153
+//! MiB 0.65 and 0.71, 56 0.64 and 0.58.
 
 use core::arch::x86_64::__m512i;
 
