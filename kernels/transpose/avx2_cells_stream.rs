@@ -26,7 +26,7 @@ use super::line::{Line, LineTile};
 use super::lines::Lines;
 use super::pieces;
 use super::stream::{Others, stream_in};
-use super::{avx2_one as one, avx2_turns as turns, avx2_two as two};
+use super::{avx2_one as one, avx2_two as two};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::{LINE, Panel};
@@ -243,7 +243,7 @@ unsafe fn ones(panel: &Panel<'_>, fence: &StreamFence<'_>) {
         } else {
             let others = Others {
                 cached: one::tiles,
-                in_turns: turns::ones,
+                in_turns: None,
             };
             stream_in::<_, 16, 1>(narrow, panel, fence, One, others);
         }
@@ -262,7 +262,7 @@ unsafe fn twos(panel: &Panel<'_>, fence: &StreamFence<'_>) {
         } else {
             let others = Others {
                 cached: two::tiles,
-                in_turns: turns::twos,
+                in_turns: None,
             };
             stream_in::<_, 8, 1>(narrow, panel, fence, Two, others);
         }

@@ -230,7 +230,7 @@ unsafe fn four(panel: &Panel<'_>, fence: &StreamFence<'_>) {
         let cached = if panel.rows < 8 { few_rows } else { tiles };
         let others = Others {
             cached,
-            in_turns: turns::fours,
+            in_turns: Some(turns::fours),
         };
         stream::<_, 4, 2>(panel, fence, Four, others);
     }
@@ -245,7 +245,7 @@ unsafe fn eight(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     unsafe {
         let others = Others {
             cached: eight_tiles,
-            in_turns: turns::eights,
+            in_turns: Some(turns::eights),
         };
         stream::<_, 2, 2>(panel, fence, Eight, others);
     }
@@ -263,7 +263,7 @@ unsafe fn sixteen(panel: &Panel<'_>, fence: &StreamFence<'_>) {
         }
         let others = Others {
             cached: sixteen_tiles,
-            in_turns: turns::sixteens,
+            in_turns: Some(turns::sixteens),
         };
         stream_in::<_, 1, 4>(wide, panel, fence, Sixteen, others);
     }

@@ -24,7 +24,7 @@ use super::extent::narrow;
 use super::line::{Line, LineTile};
 use super::lines::Lines;
 use super::stream::{Others, scratch, stream_in};
-use super::{avx512_one as one, avx512_turns as turns, avx512_two as two, kept};
+use super::{avx512_one as one, avx512_two as two, kept};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::{LINE, Panel};
@@ -180,7 +180,7 @@ unsafe fn twos(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     unsafe {
         let others = Others {
             cached: two::tiles,
-            in_turns: turns::twos,
+            in_turns: None,
         };
         stream_in::<_, 8, 1>(narrow, panel, fence, Two, others);
     }
@@ -198,7 +198,7 @@ unsafe fn ones(panel: &Panel<'_>, fence: &StreamFence<'_>) {
         } else {
             let others = Others {
                 cached: one::tiles,
-                in_turns: turns::ones,
+                in_turns: None,
             };
             stream_in::<_, 16, 1>(narrow, panel, fence, One, others);
         }

@@ -181,7 +181,7 @@ unsafe fn four(panel: &Panel<'_>, fence: &StreamFence<'_>) {
         let cached = if panel.rows < 16 { few_rows } else { tiles };
         let others = Others {
             cached,
-            in_turns: turns::fours,
+            in_turns: Some(turns::fours),
         };
         stream_in::<_, 4, 4>(wide_by_pages, panel, fence, Four, others);
     }
@@ -201,7 +201,7 @@ unsafe fn eight(panel: &Panel<'_>, fence: &StreamFence<'_>) {
         };
         let others = Others {
             cached,
-            in_turns: turns::eights,
+            in_turns: Some(turns::eights),
         };
         stream_in::<_, 2, 4>(wide, panel, fence, Eight, others);
     }
@@ -216,7 +216,7 @@ unsafe fn sixteen(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     unsafe {
         let others = Others {
             cached: sixteen_tiles,
-            in_turns: turns::sixteens,
+            in_turns: Some(turns::sixteens),
         };
         stream_in::<_, 1, 4>(wide, panel, fence, Sixteen, others);
     }
