@@ -70,7 +70,7 @@ impl Waiting {
     /// [where it should](Self::wait).
     ///
     /// # Safety
-    /// As [`Self::write`].
+    /// As [`Self::write`]; [`Self::wait`] is called before this is again, or [`Self::flush`].
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(crate) unsafe fn begin(

@@ -6,7 +6,7 @@ use super::avx2_one::Whole as Ones;
 use super::avx2_sixteen::Tile4x4 as Sixteens;
 use super::avx2_stream::Pair;
 use super::avx2_two::Whole as Twos;
-use super::two_stages::rows;
+use super::two_stages::{Pace, rows};
 use crate::fence::StreamFence;
 use crate::panel::Panel;
 
@@ -15,10 +15,10 @@ use crate::panel::Panel;
 /// # Safety
 /// As [`rows`].
 #[target_feature(enable = "avx2")]
-pub(super) unsafe fn ones(panel: &Panel<'_>, fence: &StreamFence<'_>) {
+pub(super) unsafe fn ones(panel: &Panel<'_>, fence: &StreamFence<'_>, pace: Pace) {
     // SAFETY: passed on: tiles of up to 16 rows, short ones of which are a piece at most, stored in their order; ISA:
     // enabled here.
-    unsafe { rows::<Pair, _>(panel, fence, Ones) }
+    unsafe { rows::<Pair, _>(panel, fence, pace, Ones) }
 }
 
 /// The same of 2-byte cells.
@@ -26,9 +26,9 @@ pub(super) unsafe fn ones(panel: &Panel<'_>, fence: &StreamFence<'_>) {
 /// # Safety
 /// As [`rows`].
 #[target_feature(enable = "avx2")]
-pub(super) unsafe fn twos(panel: &Panel<'_>, fence: &StreamFence<'_>) {
+pub(super) unsafe fn twos(panel: &Panel<'_>, fence: &StreamFence<'_>, pace: Pace) {
     // SAFETY: as above.
-    unsafe { rows::<Pair, _>(panel, fence, Twos) }
+    unsafe { rows::<Pair, _>(panel, fence, pace, Twos) }
 }
 
 /// The same of 4-byte cells.
@@ -36,9 +36,9 @@ pub(super) unsafe fn twos(panel: &Panel<'_>, fence: &StreamFence<'_>) {
 /// # Safety
 /// As [`rows`].
 #[target_feature(enable = "avx2")]
-pub(super) unsafe fn fours(panel: &Panel<'_>, fence: &StreamFence<'_>) {
+pub(super) unsafe fn fours(panel: &Panel<'_>, fence: &StreamFence<'_>, pace: Pace) {
     // SAFETY: as above.
-    unsafe { rows::<Pair, _>(panel, fence, Tile8x8) }
+    unsafe { rows::<Pair, _>(panel, fence, pace, Tile8x8) }
 }
 
 /// The same of 8-byte cells.
@@ -46,9 +46,9 @@ pub(super) unsafe fn fours(panel: &Panel<'_>, fence: &StreamFence<'_>) {
 /// # Safety
 /// As [`rows`].
 #[target_feature(enable = "avx2")]
-pub(super) unsafe fn eights(panel: &Panel<'_>, fence: &StreamFence<'_>) {
+pub(super) unsafe fn eights(panel: &Panel<'_>, fence: &StreamFence<'_>, pace: Pace) {
     // SAFETY: as above.
-    unsafe { rows::<Pair, _>(panel, fence, Eights) }
+    unsafe { rows::<Pair, _>(panel, fence, pace, Eights) }
 }
 
 /// The same of 16-byte cells.
@@ -56,7 +56,7 @@ pub(super) unsafe fn eights(panel: &Panel<'_>, fence: &StreamFence<'_>) {
 /// # Safety
 /// As [`rows`].
 #[target_feature(enable = "avx2")]
-pub(super) unsafe fn sixteens(panel: &Panel<'_>, fence: &StreamFence<'_>) {
+pub(super) unsafe fn sixteens(panel: &Panel<'_>, fence: &StreamFence<'_>, pace: Pace) {
     // SAFETY: as above.
-    unsafe { rows::<Pair, _>(panel, fence, Sixteens) }
+    unsafe { rows::<Pair, _>(panel, fence, pace, Sixteens) }
 }

@@ -14,7 +14,7 @@ use super::avx512_eight::Tile8x8 as Eights;
 use super::avx512_one::Whole as LineOfOnes;
 use super::avx512_sixteen::Tile4x4 as Sixteens;
 use super::avx512_two::Whole as LineOfTwos;
-use super::two_stages::rows;
+use super::two_stages::{Pace, rows};
 use crate::fence::StreamFence;
 use crate::panel::Panel;
 
@@ -23,14 +23,14 @@ use crate::panel::Panel;
 /// # Safety
 /// As [`rows`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-pub(super) unsafe fn ones(panel: &Panel<'_>, fence: &StreamFence<'_>) {
+pub(super) unsafe fn ones(panel: &Panel<'_>, fence: &StreamFence<'_>, pace: Pace) {
     // SAFETY: passed on: tiles of 16 rows, short ones of which are a piece at most, stored in their order; ISA: enabled
     // here.
     unsafe {
         if panel.cols <= 32 {
-            rows::<Ones, _>(panel, fence, HalfOfOnes);
+            rows::<Ones, _>(panel, fence, pace, HalfOfOnes);
         } else {
-            rows::<Ones, _>(panel, fence, LineOfOnes);
+            rows::<Ones, _>(panel, fence, pace, LineOfOnes);
         }
     }
 }
@@ -40,13 +40,13 @@ pub(super) unsafe fn ones(panel: &Panel<'_>, fence: &StreamFence<'_>) {
 /// # Safety
 /// As [`rows`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-pub(super) unsafe fn twos(panel: &Panel<'_>, fence: &StreamFence<'_>) {
+pub(super) unsafe fn twos(panel: &Panel<'_>, fence: &StreamFence<'_>, pace: Pace) {
     // SAFETY: as above.
     unsafe {
         if panel.cols <= 16 {
-            rows::<Twos, _>(panel, fence, HalfOfTwos);
+            rows::<Twos, _>(panel, fence, pace, HalfOfTwos);
         } else {
-            rows::<Twos, _>(panel, fence, LineOfTwos);
+            rows::<Twos, _>(panel, fence, pace, LineOfTwos);
         }
     }
 }
@@ -56,13 +56,13 @@ pub(super) unsafe fn twos(panel: &Panel<'_>, fence: &StreamFence<'_>) {
 /// # Safety
 /// As [`rows`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-pub(super) unsafe fn fours(panel: &Panel<'_>, fence: &StreamFence<'_>) {
+pub(super) unsafe fn fours(panel: &Panel<'_>, fence: &StreamFence<'_>, pace: Pace) {
     // SAFETY: as above.
     unsafe {
         if panel.cols <= 8 {
-            rows::<__m512i, _>(panel, fence, Tile8x8);
+            rows::<__m512i, _>(panel, fence, pace, Tile8x8);
         } else {
-            rows::<__m512i, _>(panel, fence, Tile16x16);
+            rows::<__m512i, _>(panel, fence, pace, Tile16x16);
         }
     }
 }
@@ -72,9 +72,9 @@ pub(super) unsafe fn fours(panel: &Panel<'_>, fence: &StreamFence<'_>) {
 /// # Safety
 /// As [`rows`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-pub(super) unsafe fn eights(panel: &Panel<'_>, fence: &StreamFence<'_>) {
+pub(super) unsafe fn eights(panel: &Panel<'_>, fence: &StreamFence<'_>, pace: Pace) {
     // SAFETY: as above.
-    unsafe { rows::<__m512i, _>(panel, fence, Eights) }
+    unsafe { rows::<__m512i, _>(panel, fence, pace, Eights) }
 }
 
 /// The same of 16-byte cells.
@@ -82,7 +82,7 @@ pub(super) unsafe fn eights(panel: &Panel<'_>, fence: &StreamFence<'_>) {
 /// # Safety
 /// As [`rows`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-pub(super) unsafe fn sixteens(panel: &Panel<'_>, fence: &StreamFence<'_>) {
+pub(super) unsafe fn sixteens(panel: &Panel<'_>, fence: &StreamFence<'_>, pace: Pace) {
     // SAFETY: as above.
-    unsafe { rows::<__m512i, _>(panel, fence, Sixteens) }
+    unsafe { rows::<__m512i, _>(panel, fence, pace, Sixteens) }
 }

@@ -16,23 +16,21 @@
 
 use super::line::Line;
 use super::lines::{Addressing, Clamped, Settled, Strided, settle};
+use super::staged;
+use super::two_stages::{InTurns, Pace};
 use super::walk::RegisterTile;
-use super::{staged, two_stages};
 use crate::fence::StreamFence;
 use crate::panel::Panel;
 
 /// Bytes of rows that fill no band of lines.
 pub(super) const SHORT: usize = 128;
 
-/// Moves a panel by way of two stages, where that [pays](two_stages::pays).
-pub(super) type InTurns = unsafe fn(&Panel<'_>, &StreamFence<'_>);
-
 /// Moves a panel of short rows, around the caches where they follow each other.
 ///
 /// # Safety
 /// The contract of the crate, with a panel of 16 rows or more, shorter than [`SHORT`], and a guard held;
-/// `cached` takes it, and any 16 rows of it; `to_stage` as well, and may overhang; `in_turns` takes panels that two stages
-/// are for. The ISA of the line is enabled where this is inlined.
+/// `cached` takes it, and any 16 rows of it; `to_stage` as well, and may overhang; `in_turns` as well, at the pace
+/// that is for it. The ISA of the line is enabled where this is inlined.
 #[inline(always)]
 pub(super) unsafe fn short_rows<L: Line>(
     panel: &Panel<'_>,
@@ -45,8 +43,8 @@ pub(super) unsafe fn short_rows<L: Line>(
     unsafe {
         if !staged::one_run(panel) {
             cached(panel);
-        } else if two_stages::pays(panel) {
-            in_turns(panel, fence);
+        } else if let Some(pace) = Pace::of(panel) {
+            in_turns(panel, fence, pace);
         } else {
             staged::rows::<L>(panel, fence, to_stage);
         }

@@ -33,9 +33,9 @@ use super::direct;
 use super::extent::high;
 use super::line::{Line, LineTile};
 use super::lines::{Addressing, strided};
-use super::overhang::InTurns;
 use super::reads::{Reads, whole_lines};
-use super::{staged, two_stages};
+use super::staged;
+use super::two_stages::{InTurns, Pace};
 use crate::fence::StreamFence;
 use crate::panel::{LINE, Panel, Rows};
 
@@ -114,10 +114,11 @@ pub(super) unsafe fn stream<T: LineTile<R>, const R: usize, const N: usize>(
     if !banded && staged::takes(panel) {
         // SAFETY: passed on; rows that are not staged are aligned to their cells.
         return unsafe {
-            let in_turns = others.in_turns;
-            let in_turns = in_turns.filter(|_| two_stages::pays(panel) && staged::one_run(panel));
-            if let Some(in_turns) = in_turns {
-                in_turns(panel, fence)
+            if let Some(in_turns) = others.in_turns
+                && let Some(pace) = Pace::of(panel)
+                && staged::one_run(panel)
+            {
+                in_turns(panel, fence, pace)
             } else if direct::takes::<T, R>(panel) {
                 direct::rows(panel, fence, tile)
             } else {

@@ -40,9 +40,12 @@ const LEAST: usize = 2 * MOST;
 /// 0.62 and 0.88; twice as much where there are tiles of other columns, f32 21 0.68 and 0.84.
 const GROUP: usize = 2 << 10;
 
+/// Moves a panel by way of two stages, at the [`Pace`] that is for it.
+pub(super) type InTurns = unsafe fn(&Panel<'_>, &StreamFence<'_>, Pace);
+
 /// How the source is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Pace {
+pub(super) enum Pace {
     /// As it comes: the CPU follows so many rows.
     Followed,
     /// Asked for, the rows of a piece while the piece before it is moved.
@@ -60,7 +63,10 @@ impl Pace {
     /// columns 0.81 and 0.56; 24 MiB f32 24 0.85 and 0.70, by one stage 0.79; 120 MiB f32 13 0.95 and 0.78, 24 0.79 and
     /// 0.83, f64 11 1.01 and 0.72, 23 0.76 and 0.94, 38 0.32 and 0.94. More rows are neither: by one stage and by two,
     /// 16 MiB, f32 63 0.68 and 0.41, asked for 0.57; 120 MiB u8 150 0.53 and 0.23, f32 210 0.70 and 0.41.
-    fn of(panel: &Panel<'_>) -> Option<Self> {
+    ///
+    /// A function of its own, as the compiler makes less of what asks if this is part of it: u16 4097x4095 0.59 and 0.54.
+    #[inline(never)]
+    pub(super) fn of(panel: &Panel<'_>) -> Option<Self> {
         /// Bytes of panels that the third-level cache has on both sides, and of those that it has not. Between them, 32
         /// MiB: f64 23 columns 0.87 by one stage and 0.71, asked for 0.82; 48 MiB 0.68 and 0.78, 0.89.
         const NEAR: usize = 24 << 20;
@@ -100,12 +106,6 @@ impl Pace {
     }
 }
 
-/// Whether a panel of [short rows](super::staged::takes) that follow each other is better moved by two stages than by
-/// one.
-pub(super) fn pays(panel: &Panel<'_>) -> bool {
-    Pace::of(panel).is_some()
-}
-
 /// A stage: what waits, a piece, and room for what the stores of its last row write beyond it.
 #[repr(align(64))]
 struct Stage([MaybeUninit<u8>; LINE + MOST + LINE]);
@@ -117,7 +117,7 @@ impl Stage {
     }
 }
 
-/// Moves a panel for which this [`pays`].
+/// Moves a panel at the [`Pace`] that is for it.
 ///
 /// # Safety
 /// The contract of the crate, with a panel of the family, of `T::CELL` byte cells, which has at least `tile.rows()` short
@@ -128,9 +128,9 @@ impl Stage {
 pub(super) unsafe fn rows<L: Line, T: RegisterTile>(
     panel: &Panel<'_>,
     fence: &StreamFence<'_>,
+    pace: Pace,
     tile: T,
 ) {
-    let pace = Pace::of(panel).unwrap_or(Pace::Asked);
     let Panel { rows, cols, .. } = *panel;
     let (bytes, high, wide) = (cols * T::CELL, tile.rows(), tile.cols());
     let across = cols.div_ceil(wide);
@@ -138,6 +138,7 @@ pub(super) unsafe fn rows<L: Line, T: RegisterTile>(
     let group = units(if across == 1 { GROUP } else { 2 * GROUP });
     // As many as the piece before has, and what waited for it.
     let lines = (group * bytes).div_ceil(LINE * across) + 1;
+    let last = rows - high;
     let mut columns = Columns::new();
     // SAFETY: shape: the panel has these columns, a tile of them or fewer, beyond which the last one stands again.
     unsafe { columns.find(panel, 0..cols, cols.max(wide)) };
@@ -154,7 +155,6 @@ pub(super) unsafe fn rows<L: Line, T: RegisterTile>(
                 ahead.fetch();
             }
         };
-        let last = rows - high;
         // Less than a tile is moved together with rows before it.
         let first = start.min(last);
         // What a tile has more than columns is overwritten by the next row, as in `overhang`.
