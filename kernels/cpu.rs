@@ -51,8 +51,10 @@ pub fn cache_sizes() -> CacheSizes {
 pub enum Cores {
     /// Intel's Xeon, and whatever is not named here.
     Others,
-    /// Zen 3 and 4, and what AMD, or Hygon after it, made before.
-    BeforeZen5,
+    /// Zen 3, and what AMD, or Hygon after it, made before.
+    ToZen3,
+    /// Zen 4.
+    Zen4,
     /// Zen 5, and what comes after it.
     FromZen5,
 }
@@ -63,14 +65,15 @@ const UNKNOWN: u8 = u8::MAX;
 
 impl Cores {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Others, Self::BeforeZen5, Self::FromZen5];
+    pub const ALL: [Self; 4] = [Self::Others, Self::ToZen3, Self::Zen4, Self::FromZen5];
 
     /// The name that [`Cores::parse`] knows.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Others => "others",
-            Self::BeforeZen5 => "zen4",
+            Self::ToZen3 => "zen3",
+            Self::Zen4 => "zen4",
             Self::FromZen5 => "zen5",
         }
     }
@@ -85,15 +88,15 @@ impl Cores {
     #[must_use]
     #[inline(always)]
     pub fn here() -> Self {
-        let known = HERE.load(Ordering::Relaxed);
-        if known == Self::BeforeZen5 as u8 {
-            Self::BeforeZen5
-        } else if known == Self::FromZen5 as u8 {
-            Self::FromZen5
-        } else if known == UNKNOWN {
-            Self::of_cpuid().settled()
-        } else {
-            Self::Others
+        const TO_ZEN_3: u8 = Cores::ToZen3 as u8;
+        const ZEN_4: u8 = Cores::Zen4 as u8;
+        const FROM_ZEN_5: u8 = Cores::FromZen5 as u8;
+        match HERE.load(Ordering::Relaxed) {
+            TO_ZEN_3 => Self::ToZen3,
+            ZEN_4 => Self::Zen4,
+            FROM_ZEN_5 => Self::FromZen5,
+            UNKNOWN => Self::of_cpuid().settled(),
+            _ => Self::Others,
         }
     }
 
@@ -125,10 +128,22 @@ pub(crate) fn by_amd() -> bool {
     Cores::here() != Cores::Others
 }
 
-/// The same, but before Zen 5.
+/// The same, but before Zen 5: what is said of Zen 4 holds on those before it, if nothing else is said of them.
 #[inline(always)]
 pub(crate) fn before_zen5() -> bool {
-    Cores::here() == Cores::BeforeZen5
+    matches!(Cores::here(), Cores::ToZen3 | Cores::Zen4)
+}
+
+/// The same, Zen 3 or before.
+#[inline(always)]
+pub(crate) fn to_zen3() -> bool {
+    Cores::here() == Cores::ToZen3
+}
+
+/// The same, Zen 4.
+#[inline(always)]
+pub(crate) fn zen4() -> bool {
+    Cores::here() == Cores::Zen4
 }
 
 /// The same, Zen 5 or later.
@@ -161,23 +176,30 @@ mod cpuid {
         }
     }
 
-    /// From the vendor's name in leaf 0, and the family in leaf 1.
+    /// From the vendor's name in leaf 0, and family and model in leaf 1.
     pub(super) fn cores() -> Cores {
-        const ZEN_5: u32 = 0x1a;
         let CpuidResult { ebx, ecx, edx, .. } = cpuid(0, 0);
         let mut name = [0; 12];
         for (part, word) in name.chunks_exact_mut(4).zip([ebx, edx, ecx]) {
             part.copy_from_slice(&word.to_le_bytes());
         }
-        let signature = cpuid(1, 0).eax;
+        named(&name, cpuid(1, 0).eax)
+    }
+
+    /// The cores of a vendor with such a signature: of family 25, some models are Zen 3 and some Zen 4.
+    pub(super) fn named(vendor: &[u8; 12], signature: u32) -> Cores {
+        const ZEN_3_AND_4: u32 = 0x19;
+        const ZEN_5: u32 = 0x1a;
         // A second field counts on where the first one ends.
         let family = match (signature >> 8) & 0xf {
             0xf => 0xf + ((signature >> 20) & 0xff),
             family => family,
         };
-        match (&name, family) {
-            (b"AuthenticAMD", ZEN_5..) => Cores::FromZen5,
-            (b"AuthenticAMD" | b"HygonGenuine", _) => Cores::BeforeZen5,
+        let model = (signature >> 12) & 0xf0 | (signature >> 4) & 0xf;
+        match (vendor, family, model) {
+            (b"AuthenticAMD", ZEN_5.., _) => Cores::FromZen5,
+            (b"AuthenticAMD", ZEN_3_AND_4, 0x10..=0x1f | 0x60..) => Cores::Zen4,
+            (b"AuthenticAMD" | b"HygonGenuine", ..) => Cores::ToZen3,
             _ => Cores::Others,
         }
     }
@@ -237,6 +259,29 @@ mod tests {
             assert_eq!((other.settled(), Cores::here()), (found, found));
         }
         assert_eq!(by_amd(), before_zen5() || from_zen5());
+        assert!(before_zen5() || !to_zen3());
+    }
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn signatures_name_cores() {
+        let amd = |signature| cpuid::named(b"AuthenticAMD", signature);
+        // Naples, Rome, Milan, Vermeer, Cezanne; Genoa, Raphael, Phoenix, Bergamo; Turin.
+        for zen3 in [
+            0x0080_0f12,
+            0x0083_0f10,
+            0x00a0_0f11,
+            0x00a2_0f10,
+            0x00a5_0f00,
+        ] {
+            assert_eq!(amd(zen3), Cores::ToZen3, "{zen3:x}");
+        }
+        for zen4 in [0x00a1_0f11, 0x00a6_0f12, 0x00a7_0f41, 0x00aa_0f02] {
+            assert_eq!(amd(zen4), Cores::Zen4, "{zen4:x}");
+        }
+        assert_eq!(amd(0x00b0_0f21), Cores::FromZen5);
+        assert_eq!(cpuid::named(b"HygonGenuine", 0x0090_0f02), Cores::ToZen3);
+        assert_eq!(cpuid::named(b"GenuineIntel", 0x0008_06f8), Cores::Others);
     }
 
     #[test]

@@ -222,7 +222,7 @@ pub enum Error {
         got: String,
     },
     /// A name that no cores have.
-    #[error("{arg}: unknown cores {got:?}; accepted are others, zen4, zen5")]
+    #[error("{arg}: unknown cores {got:?}; accepted are others, zen3, zen4, zen5")]
     UnknownCores {
         /// Where they were asked for.
         arg: &'static str,

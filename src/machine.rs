@@ -86,7 +86,7 @@ impl Machine {
     /// The machine of this process, detected at the first call.
     ///
     /// The variable `RESTRIDE_ISA` (scalar, portable, avx2, avx512 or avx512vbmi) lowers the tier
-    /// that plans use. The variable `RESTRIDE_CORES` (zen4, zen5 or others) has kernels choose as they
+    /// that plans use. The variable `RESTRIDE_CORES` (zen3, zen4, zen5 or others) has kernels choose as they
     /// do on such cores, which changes speed and no byte: for tests, and for cores that are taken for
     /// what they are not. Both are read once.
     ///
@@ -206,7 +206,7 @@ mod tests {
         let error = settle_cores(Some("zen".into())).unwrap_err();
         let (arg, got) = ("RESTRIDE_CORES", "zen".to_owned());
         assert_eq!(error, Error::UnknownCores { arg, got });
-        assert!(error.to_string().contains("zen4, zen5"));
+        assert!(error.to_string().contains("zen3, zen4, zen5"));
     }
 
     #[test]

@@ -8,7 +8,7 @@
 
 use super::pick::{Line, Pick};
 use super::walk;
-use crate::cpu::{from_zen5, in_one_sequence};
+use crate::cpu::{from_zen5, in_one_sequence, to_zen3};
 use crate::panel::{LINE, Panel};
 
 /// Lines of a page: how far apart the four streams of a long row are in the destination.
@@ -22,10 +22,11 @@ const LONG: usize = 4 * PAGE_LINES;
 /// and 0.48, every fourth 0.24 and 0.34, every second byte 0.52 and 0.68, 16 million f32 reversed 0.80 and 1.19.
 /// Nothing is asked for ahead: the same with what is 512 bytes on 0.57, 0.65, 0.53, 0.27, 0.58, 1.20. Not short
 /// rows that are reversed: 2048 of 2048 0.85 and 0.63. Zen 5: every third 0.40 and 0.36, every fourth 0.35 and 0.32,
-/// every second 0.53 both; 4 million f64 reversed 0.94 and 1.25.
+/// every second 0.53 both; 4 million f64 reversed 0.94 and 1.25. Zen 3, in order and by twos or pages: every second
+/// 0.34 and 0.41, every third 0.20 and 0.26, every fourth 0.16 and 0.21; 4 million f64 reversed 0.93 and 0.76.
 fn in_order(panel: &Panel<'_>, row: usize) -> bool {
     let (ascending, long) = (panel.src.step > 0, row >= LONG * LINE);
-    let pays = if from_zen5() {
+    let pays = if from_zen5() || to_zen3() {
         long && !ascending
     } else {
         long || ascending

@@ -21,7 +21,7 @@ use core::arch::x86_64::{
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
-use super::extent::narrow;
+use super::extent::narrow_or_single;
 use super::line::{Line, LineTile};
 use super::lines::Lines;
 use super::pieces;
@@ -245,7 +245,7 @@ unsafe fn ones(panel: &Panel<'_>, fence: &StreamFence<'_>) {
                 cached: one::tiles,
                 in_turns: None,
             };
-            stream_in::<_, 16, 1>(narrow, panel, fence, One, others);
+            stream_in::<_, 16, 1>(narrow_or_single, panel, fence, One, others);
         }
     }
 }
@@ -264,7 +264,7 @@ unsafe fn twos(panel: &Panel<'_>, fence: &StreamFence<'_>) {
                 cached: two::tiles,
                 in_turns: None,
             };
-            stream_in::<_, 8, 1>(narrow, panel, fence, Two, others);
+            stream_in::<_, 8, 1>(narrow_or_single, panel, fence, Two, others);
         }
     }
 }

@@ -28,12 +28,12 @@ use super::avx2_narrow::few_rows;
 use super::avx2_sixteen::{half, tiles as sixteen_tiles};
 use super::avx2_turns as turns;
 use super::each::{self, Unit};
-use super::extent::wide;
+use super::extent::{lines_crowd, single, wide};
 use super::large::{moves, runs};
 use super::line::{Line, LineTile};
 use super::lines::Lines;
 use super::pieces;
-use super::stream::{Others, scratch, stream, stream_in};
+use super::stream::{Others, scratch, stream_in};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::{LINE, Panel};
@@ -232,7 +232,7 @@ unsafe fn four(panel: &Panel<'_>, fence: &StreamFence<'_>) {
             cached,
             in_turns: Some(turns::fours),
         };
-        stream::<_, 4, 2>(panel, fence, Four, others);
+        stream_in::<_, 4, 1>(single, panel, fence, Four, others);
     }
 }
 
@@ -247,7 +247,11 @@ unsafe fn eight(panel: &Panel<'_>, fence: &StreamFence<'_>) {
             cached: eight_tiles,
             in_turns: Some(turns::eights),
         };
-        stream::<_, 2, 2>(panel, fence, Eight, others);
+        if lines_crowd(panel) {
+            stream_in::<_, 2, 4>(wide, panel, fence, Eight, others)
+        } else {
+            stream_in::<_, 2, 1>(single, panel, fence, Eight, others)
+        }
     }
 }
 

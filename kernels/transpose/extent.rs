@@ -7,7 +7,7 @@
 use super::lines::{pages_apart, ragged};
 use super::segments::Segments;
 use super::stream::apart;
-use crate::cpu::{before_zen5, by_amd};
+use crate::cpu::{before_zen5, by_amd, to_zen3};
 use crate::panel::{LINE, PAGE, Panel, Rows, Side};
 
 /// Lines of a row from which on bands are four lines wide, not two, whatever is left over.
@@ -31,9 +31,8 @@ pub(super) fn wide(panel: &Panel<'_>) -> bool {
 /// 0.89 and 0.65, 7296x7296 0.96 and 0.60 (2-core AVX-512 server VM, Xeon); 4096x4096 1.11 and 0.73, 8192x8192 1.09
 /// and 0.68, axes reversed 48x28x28x28x48 0.91 and 0.56 (Zen 5); and tiles that load quarters.
 pub(super) fn wide_by_pages(panel: &Panel<'_>) -> bool {
-    let by_pages = |side: &Side<'_>| match side.rows {
-        Rows::Offsets(&[first, second, ..]) => pages_apart(&Rows::Stride(second - first), 0),
-        _ => pages_apart(&side.rows, 0),
+    let by_pages = |side: &Side<'_>| {
+        first_stride(side).is_some_and(|stride| pages_apart(&Rows::Stride(stride), 0))
     };
     before_zen5()
         && fills_four(panel)
@@ -46,6 +45,39 @@ pub(super) fn wide_by_pages(panel: &Panel<'_>) -> bool {
 fn fills_four(panel: &Panel<'_>) -> bool {
     let bytes = panel.cols * panel.cell;
     bytes >= LONG * LINE || bytes.is_multiple_of(4 * LINE)
+}
+
+/// Whether lines of rows that follow each other crowd on Zen 3 and before, so that some of a row have to be written
+/// one after the other: where rows are multiples of 512 bytes apart, or nearly. Lines go by eight ways there, and the
+/// place of a line decides by which.
+///
+/// GB/s of writes around the caches, one, two and four lines of a row at a time (2-core server VM, Zen 3): rows 4096,
+/// 4608 and 16384 bytes apart 7, 14 and 24.5; an odd multiple of 256 bytes 13, 24 and 24; all others 24.
+pub(super) fn lines_crowd(panel: &Panel<'_>) -> bool {
+    const WAYS: usize = 8 * LINE;
+    const NEAR: usize = LINE / 4;
+    let near = |stride: isize| (stride.unsigned_abs() + NEAR) % WAYS <= 2 * NEAR;
+    to_zen3() && first_stride(&panel.dst).is_some_and(near)
+}
+
+/// Bytes from the first row to the second one: of a table, those of its innermost dimension.
+fn first_stride(side: &Side<'_>) -> Option<isize> {
+    match side.rows {
+        Rows::Stride(stride) => Some(stride),
+        Rows::Offsets(&[first, second, ..]) => Some(second - first),
+        _ => None,
+    }
+}
+
+/// Whether bands of one line pay, where destination rows start whole lines apart, on Zen 3 and before: those follow 16
+/// source rows, and read 64 half as fast, and the more lines of a row are written at a time, the more source rows
+/// there are.
+///
+/// Of the roof, two lines and one (2-core server VM, Zen 3, AVX2): f32 4000x4000 0.57 and 0.82, 2000x2008 0.75 and
+/// 0.95; f64 4000x4000 0.65 and 0.74; u16 4000x4000 0.45 and 0.60; u8 4032x4032 0.35 and 0.52. Where rows are carried
+/// f64 loses, 4097x4095 0.43 and 0.35, and so do others where [lines crowd](lines_crowd).
+pub(super) fn single(panel: &Panel<'_>) -> bool {
+    to_zen3() && apart(panel) && !lines_crowd(panel)
 }
 
 /// Whether bands of one line pay, of cells of 1 and 2 bytes, on AMD's cores.
@@ -68,6 +100,11 @@ pub(super) fn narrow(panel: &Panel<'_>) -> bool {
         }
         _ => false,
     }
+}
+
+/// The same, or [single].
+pub(super) fn narrow_or_single(panel: &Panel<'_>) -> bool {
+    single(panel) || narrow(panel)
 }
 
 /// Rows of a band where nothing is carried, those of a panel dealt out evenly: as many as lie in pages whose

@@ -21,7 +21,7 @@
 
 use super::lines::{Addressing, Settled, settle};
 use super::shared::Runs;
-use crate::cpu::before_zen5;
+use crate::cpu::zen4;
 use crate::isa::prefetch;
 use crate::panel::{LINE, Panel};
 use crate::run::{Line, Parts, piece};
@@ -84,7 +84,7 @@ impl<L: Line> Settled for Bands<'_, '_, L> {
         let Panel {
             cell, rows, cols, ..
         } = *self.panel;
-        let in_order = before_zen5();
+        let in_order = zen4();
         // Runs of a line.
         let beside = LINE.div_ceil(cell);
         let row = rows * cell;

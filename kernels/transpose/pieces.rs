@@ -21,6 +21,7 @@
 //! 0.37, 0.78; u8 4000x4000 0.28, 0.37. The same there: u16 4000x4000 0.67, 0.67; u8 4096x4096 0.37, 0.37.
 //! Less: f32 4000x4000 1.1, 0.6; f64 4097x4095 0.8, 0.65.
 
+use super::extent::lines_crowd;
 use super::line::Line;
 use super::lines;
 use super::segments::Segments;
@@ -57,11 +58,14 @@ const SCRATCH: usize = LINE + HIGH * PITCH;
 /// cells are wide. Bands so and pieces, AVX2, of the roof on that VM with Zen 4: u16 4000x4000 0.74 and 0.35,
 /// 8192x8192 0.64 and 0.42; u8 4032x4032 0.45 and 0.26, 8192x8192 0.40 and 0.19; f32 4096x4096 0.62 and 0.55,
 /// 8192x8192 0.68 and 0.51; where rows are carried, f32 4097x4095 0.64 and 0.44, 4100x4100 0.80 and 0.49,
-/// 2050x2050 0.61 and 0.47, 1028x1028 0.33 and 0.40; but u16 4097x4095 0.25 and 0.36.
+/// 2050x2050 0.61 and 0.47, 1028x1028 0.33 and 0.40; but u16 4097x4095 0.25 and 0.36. On Zen 3, of rows whole
+/// pages apart, f32 4096x4096 0.31 and 0.42, 1024x1024 0.18 and 0.39, u16 4096x4096 0.26 and 0.30, u8 0.21 and 0.25; but
+/// u16 2304x2304 0.43 and 0.35, u8 2560x4608 0.42 and 0.30.
 pub(super) fn takes(panel: &Panel<'_>) -> bool {
     let in_segments = || Segments::several(2 * LINE / panel.cell, panel.rows * panel.cell);
     let in_bands = || panel.cell > 2 || bands::apart(panel);
-    fits(panel) && !(in_segments() && in_bands())
+    let crowd = || pages_apart(panel) && lines_crowd(panel);
+    fits(panel) && (crowd() || !(in_segments() && in_bands()))
 }
 
 /// The first half of that, which is true of a panel if it is of a part of its rows.

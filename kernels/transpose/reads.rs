@@ -32,7 +32,7 @@ use super::line::LineTile;
 use super::lines::{Addressing, Lines, crowded, ragged};
 use super::segments::{Segments, Source};
 use super::stream::{Out, Place};
-use crate::cpu::{before_zen5, by_amd};
+use crate::cpu::{before_zen5, by_amd, to_zen3};
 use crate::isa::{prefetch, prefetch_second};
 use crate::panel::LINE;
 
@@ -62,6 +62,8 @@ enum Ahead {
     Nothing,
     /// A line of each row, a while before it is read.
     Lines,
+    /// The next line of each row, of some rows before each tile.
+    Between,
     /// Segments of rows, row by row, while those before them are read of all rows.
     Segments(Segments),
 }
@@ -162,15 +164,17 @@ impl Reads {
             crowded: staged,
             ragged,
         };
+        let between = N == 1 && to_zen3() && !stream && !crowded(apart, T::CELLS);
         let ahead = match Segments::of(source) {
+            _ if between => Ahead::Between,
             Some(segments) => Ahead::Segments(segments),
             None if aliased => Ahead::Segments(Segments::new(Self::SEGMENT)),
             None if staged => Ahead::Nothing,
             None => Ahead::Lines,
         };
         Self {
-            staged,
-            long: staged && Self::long::<T, R, N>(ragged),
+            staged: staged && !between,
+            long: staged && !between && Self::long::<T, R, N>(ragged),
             ahead,
             stream: stream.then_some(first.cast_const()),
             row,
@@ -195,7 +199,7 @@ impl Reads {
         at: usize,
     ) {
         match self.ahead {
-            Ahead::Nothing => {}
+            Ahead::Nothing | Ahead::Between => {}
             Ahead::Lines => {
                 for i in 0..T::CELLS {
                     for lines in from {
@@ -288,6 +292,8 @@ pub(super) unsafe fn whole_lines<T: LineTile<R>, const R: usize, const N: usize>
                 for i in 0..cells {
                     out.put(r + i, stage.row(i));
                 }
+            } else if let Ahead::Between = reads.ahead {
+                blocks_and_asked(tile, &from, r..r + cells, out);
             } else {
                 blocks(tile, &from, r..r + cells, out);
             }
@@ -419,6 +425,39 @@ unsafe fn blocks<T: LineTile<R>, const R: usize, const N: usize>(
     out: impl Out<T::Line, N>,
 ) {
     for (block, r) in rows.step_by(R).enumerate() {
+        // SAFETY: shape: passed on; range: a block is R rows.
+        unsafe {
+            let lines = band(tile, from, block);
+            for i in 0..R {
+                out.put(r + i, lines[i]);
+            }
+        }
+    }
+}
+
+/// The same, asking for the next line of each row: of as many rows before a block as there are for each. All of them
+/// at once are more than Zen 3 keeps in mind, which drops what is beyond that.
+///
+/// # Safety
+/// As [`blocks`].
+#[expect(
+    clippy::needless_range_loop,
+    reason = "iterators of lines are not inlined for sure"
+)]
+#[inline(always)]
+unsafe fn blocks_and_asked<T: LineTile<R>, const R: usize, const N: usize>(
+    tile: T,
+    from: &[impl Lines; N],
+    rows: Range<usize>,
+    out: impl Out<T::Line, N>,
+) {
+    for (block, r) in rows.step_by(R).enumerate() {
+        for lines in from {
+            for i in block * R..(block + 1) * R {
+                // SAFETY: shape: there are as many blocks of R rows as make a line of cells.
+                prefetch(unsafe { lines.at(i) }.wrapping_add(LINE));
+            }
+        }
         // SAFETY: shape: passed on; range: a block is R rows.
         unsafe {
             let lines = band(tile, from, block);

@@ -9,7 +9,7 @@ mod batch;
 
 use core::ops::Range;
 
-use restride_kernels::{Kernel, Panel, Rows, Side};
+use restride_kernels::{Kernel, Panel, Rows, Side, StreamFence};
 use smallvec::SmallVec;
 
 use super::table::Table;
@@ -98,16 +98,17 @@ impl<'a> Walk<'a> {
             let (src, dst) = position.advance();
             let (whole, next) = (block == 0, (left > 0).then_some(src));
             fence.set_next(next.filter(|_| whole));
-            if self.work.fetches && left > 0 {
-                let mut next = panel;
-                next.move_on(src, dst);
-                self.blocks(&next, 0..blocks.min(left)).fetch((src, dst));
-            }
             // SAFETY: passed on to the caller: these blocks at this position are in the range.
             // Stride: a part has the panel's steps and at least one whole tile where the panel has
             // one, so the kernel takes it too.
             unsafe {
-                if end - block == blocks {
+                if self.work.fetches && left > 0 {
+                    let mut next = panel;
+                    next.move_on(src, dst);
+                    let next = self.blocks(&next, 0..blocks.min(left));
+                    let this = self.blocks(&panel, block..end);
+                    self.run_and_fetch(kernel, &this, &fence, (&next, (src, dst)));
+                } else if end - block == blocks {
                     kernel.run(&panel, &fence);
                 } else {
                     kernel.run(&self.blocks(&panel, block..end), &fence);
@@ -115,6 +116,33 @@ impl<'a> Walk<'a> {
             }
             panel.move_on(src, dst);
             block = 0;
+        }
+    }
+
+    /// Moves a panel, and asks for the next one, which lies so many bytes on: in as many parts as that is best asked
+    /// for, and the panel has tiles.
+    ///
+    /// # Safety
+    /// The obligations of the kernels' contract for the panel.
+    unsafe fn run_and_fetch(
+        &self,
+        kernel: &Kernel,
+        panel: &Panel<'a>,
+        fence: &StreamFence<'_>,
+        (next, on): (&Panel<'a>, (isize, isize)),
+    ) {
+        let tile = kernel.row().tile.rows.max(1);
+        let tiles = (panel.rows / tile).max(1);
+        let parts = next.fetch_parts().min(tiles);
+        for part in 0..parts {
+            next.fetch(on, (part, parts));
+            let start = tiles * part / parts * tile;
+            let end = match part + 1 == parts {
+                true => panel.rows,
+                false => tiles * (part + 1) / parts * tile,
+            };
+            // SAFETY: passed on to the caller; a part has a whole tile where the panel has one.
+            unsafe { kernel.run(&panel.part(start..end, 0..panel.cols), fence) };
         }
     }
 

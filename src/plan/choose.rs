@@ -110,7 +110,7 @@ impl Choice {
             let piece = through.panel(normal, &other);
             let rows = through.rows(&piece, gaps, streaming, isa);
             let fetched = fetch::fetches(rows.0, &piece, &other, normal, facts)
-                && fetch::beats_streaming((rows.0, &piece), (&panel, isa), &other, normal, facts);
+                && fetch::beats_streaming((rows.0, &piece), &panel, &other, normal, facts);
             let banded = fetch::bands_beat_streaming(&piece, &panel, &other, line);
             let better =
                 fetched || banded || draft.wants_caches(&panel, row.tile, dealt, normal, facts);

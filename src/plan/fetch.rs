@@ -6,7 +6,7 @@
 //! where nothing is said, 1 MiB of second-level cache, 32 MiB of third-level cache), one thread, huge pages,
 //! 16 MiB a side where no other size is said.
 
-use restride_kernels::{Family, Isa, Pairing, Row, has_next_band};
+use restride_kernels::{Family, Pairing, Row, has_next_band};
 
 use super::direct::StridedPanel;
 use super::group::PanelDims;
@@ -56,8 +56,11 @@ pub(super) fn fetches(
 
 /// Whether a transposition is better off with cached stores by `row` and panels that are fetched, `panel`
 /// being one of those, than `streamed`: where pieces of the source are short, so that panels are small, and
-/// destination rows are apart, and one line or cut lines. With AVX-512, which joins lines in few steps, not where
-/// the third-level cache holds both sides.
+/// destination rows are apart, and one line or cut lines. Not where the third-level cache holds both sides, nor where
+/// what would be streamed is some bands long: with AVX2 on Zen 4 some of those gained by being fetched, on Zen 3 all
+/// lose, f32 [3, 2, 1, 0] of 44 to 47 0.18 fetched and 0.50 streamed, [1, 3, 2, 0] 0.20 and 0.40, [0, 3, 2, 1] 0.20 and
+/// 0.37; u16 of 53 to 56 0.15 and 0.30, u8 of 63 to 66 0.15 and 0.25, [3, 1, 0, 2] 0.13 and 0.28; f64 3^15 reversed
+/// 0.14 and 0.50; 47x900x45 reversed 0.17 and 0.24.
 ///
 /// Fetched and streamed, 16 MiB a side and 90: u8 63x64 0.37 and 0.15, 0.53 and 0.18; u16 56x54 0.60 and
 /// 0.22, 0.44 and 0.25; u16 56x275 0.28 and 0.21 (90); f32 47x45 0.54 and 0.14, 0.34 and 0.20; f32 24x500
@@ -76,15 +79,14 @@ pub(super) fn fetches(
 /// 0.9. Nor where what would be streamed is some bands long, in which the next one is asked for: f32 47x44 and
 /// 47x1980, 0.40 and 0.60; u16 0.41 and 0.52; 56x54 and 2968x2970, 0.55 and 0.74; f32 19x483 and 19x10626, 0.41 and
 /// 0.50; but short source rows that lie apart, u8 66x64 and 66x4032 0.43 and 0.20, u16 22x650 and 22x15600 0.44 and
-/// 0.37; rows that follow each other, u8 66x63 and 66x4032 0.39 and 0.53. With AVX2, u16 0.40 and 0.27, 0.55 and
-/// 0.33.
+/// 0.37; rows that follow each other, u8 66x63 and 66x4032 0.39 and 0.53.
 ///
 /// Pieces of up to 96 bytes are short, whatever the cells, and those of up to 32 cells even where they follow each
 /// other: f32 19x483 0.53 and 0.34, u16 15x156 0.40 and 0.21, f32 14x132 0.38 and 0.31, f64 12x90 0.49 and 0.32; but
 /// panels of 96 KiB and more, f32 154x156 0.22 and 0.31, f64 0.21 and 0.42.
 pub(super) fn beats_streaming(
     (row, panel): (&Row, &StridedPanel),
-    (streamed, isa): (&StridedPanel, Isa),
+    streamed: &StridedPanel,
     dealt: &PanelDims,
     normal: &Form<'_>,
     facts: &Facts,
@@ -112,8 +114,8 @@ pub(super) fn beats_streaming(
     let follow = !reads_apart(streamed) && streamed.rows > FEW;
     let long = streamed.rows * streamed.cell > SHORT || follow;
     let ahead = bands >= 2 && long;
-    let slow = isa <= Isa::Avx2 || normal.bytes > 2 * held_bytes(facts) && !ahead;
-    slow && joined && far && short && small
+    let large = normal.bytes > 2 * held_bytes(facts);
+    large && !ahead && joined && far && short && small
 }
 
 /// Whether a transposition of groups of dimensions is better off with cached stores in bands of one large panel, the

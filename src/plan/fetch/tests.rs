@@ -83,22 +83,20 @@ fn short_runs_that_lie_apart_are_fetched() {
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn small_panels_that_cut_lines_are_not_streamed() {
-    let stored = |cell, extents, isa| reversed(cell, extents, Stores::Auto, isa).stores();
     let small = [45, 2024, 47];
-    assert_eq!(stored(4, small, Isa::Avx2), Stored::Cached);
-    assert_eq!(stored(2, [54, 2915, 56], Isa::Avx2), Stored::Cached);
-    assert_eq!(stored(4, small, Isa::Avx512), Stored::Cached);
-    // Lines are joined in few steps and the caches hold both sides; cells are wide, pieces of the source
-    // long, lines not cut.
-    let held = [45, 900, 47];
-    assert_eq!(stored(4, held, Isa::Avx512), Stored::Streaming);
-    assert_eq!(stored(4, held, Isa::Avx2), Stored::Cached);
-    assert_eq!(stored(8, [145, 600, 147], Isa::Avx2), Stored::Streaming);
-    assert_eq!(stored(4, [127, 300, 128], Isa::Avx2), Stored::Streaming);
-    assert_eq!(stored(4, [32, 2024, 47], Isa::Avx2), Stored::Streaming);
-    // Asked for, they are streamed all the same.
-    let asked = reversed(4, small, Stores::Streaming, Isa::Avx2);
-    assert!(asked.stores() == Stored::Streaming && !asked.fetches);
+    for isa in [Isa::Avx2, Isa::Avx512] {
+        let stored = |cell, extents| reversed(cell, extents, Stores::Auto, isa).stores();
+        assert_eq!(stored(4, small), Stored::Cached);
+        assert_eq!(stored(2, [54, 2915, 56]), Stored::Cached);
+        // The caches hold both sides; cells are wide, pieces of the source long, lines not cut.
+        assert_eq!(stored(4, [45, 900, 47]), Stored::Streaming);
+        assert_eq!(stored(8, [145, 600, 147]), Stored::Streaming);
+        assert_eq!(stored(4, [127, 300, 128]), Stored::Streaming);
+        assert_eq!(stored(4, [32, 2024, 47]), Stored::Streaming);
+        // Asked for, they are streamed all the same.
+        let asked = reversed(4, small, Stores::Streaming, isa);
+        assert!(asked.stores() == Stored::Streaming && !asked.fetches);
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -130,11 +128,9 @@ fn groups_on_both_sides_are_moved_in_bands() {
 #[test]
 fn panels_of_some_bands_are_streamed() {
     let f32s = [45, 46, 44, 47];
-    assert_eq!(
-        stored(4, f32s, [1, 3, 0, 2], Isa::Avx512),
-        Stored::Streaming
-    );
-    assert_eq!(stored(4, f32s, [1, 3, 0, 2], Isa::Avx2), Stored::Cached);
+    for isa in [Isa::Avx2, Isa::Avx512] {
+        assert_eq!(stored(4, f32s, [1, 3, 0, 2], isa), Stored::Streaming);
+    }
     // Short source rows of small cells: where they follow each other, and where they lie apart.
     let bytes = [64, 65, 63, 66];
     assert_eq!(
