@@ -31,8 +31,9 @@ use crate::run::{Line, Parts, piece};
 const SHORT_BAND: usize = 8;
 /// The same if they are long: runs of 704 to 8576 bytes differ by less than the noise.
 const BAND: usize = 4;
-/// Bytes of a source row at most that is a band of its own, if those follow each other, on AMD's cores before Zen 5:
-/// the source is one sequence then. Of the roof, Zen 4, in bands of eight and so: 12 runs of 256 bytes 0.60 and 1.18,
+/// Bytes of a source row at most that is a band of its own, if those follow each other, on Zen 4: the source is one
+/// sequence then. Zen 3, in bands of eight and so: f32 heads, 12 runs of 256 bytes, 0.94 and 0.64, u16 of 128 0.84 and
+/// 0.81. Of the roof, Zen 4, in bands of eight and so: 12 runs of 256 bytes 0.60 and 1.18,
 /// 16 of 128 0.45 and 1.16, 2 of 1024 0.61 and 1.35, 32 of 256 0.81 and 1.19, 12 of 260 0.60 and 1.03; but 128 of 256
 /// 1.07 and 0.88. Zen 5, what follows as well, in bands and so: 64x75 runs of 384 bytes 1.17 and 0.87, 16 KiB 1.20 and
 /// 0.91, 48x28x28x48 of 128 0.98 and 0.72, 12 of 256 1.27 and 0.76, 16 MiB of 251 1.10 and 0.88.
@@ -46,7 +47,7 @@ const LONG_LINES: usize = 4 * LINE;
 const SHORT: usize = 512;
 /// Bytes between a load and the prefetch that goes before it. 255x255 runs of 2040 bytes: 0.90 of the
 /// roof with 512, 0.93 with 1024, 0.94 with 2048; runs of 128 and 256 bytes are the same with each. None on
-/// AMD's cores before Zen 5; with and without, Zen 4, in bands of eight: 64 runs of 256 bytes 1.00 and
+/// Zen 4; with and without, in bands of eight: 64 runs of 256 bytes 1.00 and
 /// 1.19, of 128 0.82 and 1.07, 24 of 128 0.56 and 0.78; 512x512 of 128 1.11 and 1.19.
 const AHEAD: usize = 1024;
 

@@ -164,6 +164,8 @@ impl Reads {
             crowded: staged,
             ragged,
         };
+        // Of the roof, in segments and so, Zen 3, AVX2: f32 4000x4000 0.66 and 0.82, f64 0.60 and 0.68, u16 0.56 and 0.60;
+        // but where rows crowd, u8 256x257x255 reversed 0.40 and 0.20.
         let between = N == 1 && to_zen3() && !stream && !crowded(apart, T::CELLS);
         let ahead = match Segments::of(source) {
             _ if between => Ahead::Between,
