@@ -82,6 +82,32 @@ fn blocks_between_each_other() {
     }
 }
 
+/// Small panels out of the caches, which are moved in parts while the next one is asked for: u16 of 53 to 56, axes [2, 0,
+/// 3, 1], and f32 of 44 to 47, [3, 1, 2, 0].
+#[cfg(not(debug_assertions))]
+#[test]
+fn small_panels_that_are_fetched() {
+    let mut harness = Harness::with_room(LARGE_ROOM);
+    let cases: [(isize, [isize; 4], [usize; 4]); 2] = [
+        (2, [55, 54, 56, 53], [2, 0, 3, 1]),
+        (4, [45, 46, 44, 47], [3, 1, 2, 0]),
+    ];
+    for (cell, extents, order) in cases {
+        let dense = |extents: [isize; 4]| {
+            let mut strides = [cell; 4];
+            (0..3)
+                .rev()
+                .for_each(|i| strides[i] = strides[i + 1] * extents[i + 1]);
+            strides
+        };
+        let shape = order.map(|axis| extents[axis]);
+        let (strides, dst) = (dense(extents), dense(shape));
+        let src = order.map(|axis| strides[axis]);
+        let shape = shape.map(|extent| extent as usize);
+        ways::run_all(&thorough(cell as usize, &shape, &src, &dst), &mut harness);
+    }
+}
+
 /// Long rows of single bytes that start anywhere in a line, or share sets of the caches, whose squares are moved back,
 /// clamped and kept for the next part of the panel: none that is drawn above is sure to have them.
 #[test]
