@@ -55,7 +55,8 @@ impl Panel<'_> {
 }
 
 impl Side<'_> {
-    /// Asks for the lines in which rows of so many cells lie, which are `on` bytes on from rows whose lines were.
+    /// Asks for a part of the lines in which rows of so many cells lie, which are `on` bytes on from rows whose lines
+    /// were.
     fn fetch(
         &self,
         rows: usize,
@@ -67,20 +68,27 @@ impl Side<'_> {
         let cut = |all: usize| all * part / parts..all * (part + 1) / parts;
         let reach = (cells as isize - 1) * self.step;
         let (low, bytes) = (reach.min(0), reach.unsigned_abs() + cell);
-        let (rows, bytes, low) = if self.rows.follow(bytes) {
-            let some = cut(rows * bytes);
+        let follow = self.rows.follow(bytes);
+        let (rows, bytes) = if follow {
+            (1, rows * bytes)
+        } else {
+            (rows, bytes)
+        };
+        assert!(self.rows.has(rows), "an entry for each row");
+        // Where rows go on, the line in which one starts is that in which the one before it ended, and so is that of a
+        // part of one.
+        let goes_on = on == bytes as isize;
+        let behind = if goes_on { LINE - 1 } else { 0 };
+        let (rows, bytes, low) = if follow {
+            let some = cut(bytes);
             (0..1, some.len(), low.wrapping_add_unsigned(some.start))
         } else {
             (cut(rows), bytes, low)
         };
-        assert!(self.rows.has(rows.end), "an entry for each row");
-        // Where rows go on, the line in which one starts is that in which the one before it ended.
-        let goes_on = on == bytes as isize;
-        let behind = if goes_on { LINE - 1 } else { 0 };
         for r in rows {
             // SAFETY: shape: tables and lists have so many entries.
             let start = unsafe { self.rows.at(self.base, r) }.wrapping_offset(low);
-            if goes_on && bytes < LINE {
+            if goes_on && (1..LINE).contains(&bytes) {
                 // At most one, and no branch that is as often taken as not.
                 prefetch_second(start.wrapping_add(bytes - 1));
                 continue;

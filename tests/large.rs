@@ -87,24 +87,25 @@ fn blocks_between_each_other() {
 #[cfg(not(debug_assertions))]
 #[test]
 fn small_panels_that_are_fetched() {
+    use restride::Layout;
+
     let mut harness = Harness::with_room(LARGE_ROOM);
-    let cases: [(isize, [isize; 4], [usize; 4]); 2] = [
+    let cases = [
         (2, [55, 54, 56, 53], [2, 0, 3, 1]),
         (4, [45, 46, 44, 47], [3, 1, 2, 0]),
     ];
     for (cell, extents, order) in cases {
-        let dense = |extents: [isize; 4]| {
-            let mut strides = [cell; 4];
-            (0..3)
-                .rev()
-                .for_each(|i| strides[i] = strides[i + 1] * extents[i + 1]);
-            strides
-        };
-        let shape = order.map(|axis| extents[axis]);
-        let (strides, dst) = (dense(extents), dense(shape));
-        let src = order.map(|axis| strides[axis]);
-        let shape = shape.map(|extent| extent as usize);
-        ways::run_all(&thorough(cell as usize, &shape, &src, &dst), &mut harness);
+        let src = Layout::row_major(&extents).and_then(|whole| whole.permute(&order));
+        let src = src.expect("four axes");
+        let dst = Layout::row_major(src.shape()).expect("small");
+        let [from, to] = [&src, &dst].map(|side| {
+            let strides = side.strides().iter();
+            strides.map(|stride| stride * cell).collect::<Vec<_>>()
+        });
+        ways::run_all(
+            &thorough(cell as usize, src.shape(), &from, &to),
+            &mut harness,
+        );
     }
 }
 

@@ -77,7 +77,7 @@ fn first_stride(side: &Side<'_>) -> Option<isize> {
 /// 0.95; f64 4000x4000 0.65 and 0.74; u16 4000x4000 0.45 and 0.60; u8 4032x4032 0.35 and 0.52. Where rows are carried
 /// f64 loses, 4097x4095 0.43 and 0.35, and so do others where [lines crowd](lines_crowd).
 pub(super) fn single(panel: &Panel<'_>) -> bool {
-    to_zen3() && apart(panel) && !lines_crowd(panel)
+    to_zen3() && !lines_crowd(panel) && apart(panel)
 }
 
 /// Whether bands of one line pay, of cells of 1 and 2 bytes, on AMD's cores.

@@ -167,16 +167,20 @@ impl Reads {
         // Of the roof, in segments and so, Zen 3, AVX2: f32 4000x4000 0.66 and 0.82, f64 0.60 and 0.68, u16 0.56 and 0.60;
         // but where rows crowd, u8 256x257x255 reversed 0.40 and 0.20.
         let between = N == 1 && to_zen3() && !stream && !crowded(apart, T::CELLS);
-        let ahead = match Segments::of(source) {
-            _ if between => Ahead::Between,
-            Some(segments) => Ahead::Segments(segments),
-            None if aliased => Ahead::Segments(Segments::new(Self::SEGMENT)),
-            None if staged => Ahead::Nothing,
-            None => Ahead::Lines,
+        let ahead = if between {
+            Ahead::Between
+        } else {
+            match Segments::of(source) {
+                Some(segments) => Ahead::Segments(segments),
+                None if aliased => Ahead::Segments(Segments::new(Self::SEGMENT)),
+                None if staged => Ahead::Nothing,
+                None => Ahead::Lines,
+            }
         };
+        let staged = staged && !between;
         Self {
-            staged: staged && !between,
-            long: staged && !between && Self::long::<T, R, N>(ragged),
+            staged,
+            long: staged && Self::long::<T, R, N>(ragged),
             ahead,
             stream: stream.then_some(first.cast_const()),
             row,
@@ -295,9 +299,9 @@ pub(super) unsafe fn whole_lines<T: LineTile<R>, const R: usize, const N: usize>
                     out.put(r + i, stage.row(i));
                 }
             } else if let Ahead::Between = reads.ahead {
-                blocks_and_asked(tile, &from, r..r + cells, out);
+                blocks(tile, &from, r..r + cells, out, true);
             } else {
-                blocks(tile, &from, r..r + cells, out);
+                blocks(tile, &from, r..r + cells, out, false);
             }
             r += cells;
         }
@@ -361,7 +365,7 @@ unsafe fn staged<T: LineTile<R>, const R: usize, const N: usize, const LINES: us
                 for (i, from) in from.iter_mut().enumerate().skip(1) {
                     *from = stage.lines::<LINES>(i * cells, line);
                 }
-                blocks(tile, &from, r..r + cells, out);
+                blocks(tile, &from, r..r + cells, out, false);
             }
             r += cells;
         }
@@ -410,7 +414,9 @@ pub(super) unsafe fn band<T: LineTile<R>, const R: usize, const N: usize>(
     }
 }
 
-/// Moves the lines of each of some rows.
+/// Moves the lines of each of some rows; if `asks`, the next line of each source row is asked for, of as many rows
+/// before a block as there are for each. All of them at once are more than Zen 3 keeps in mind, which drops what is
+/// beyond that.
 ///
 /// # Safety
 /// As [`whole_lines`], for whole blocks; `from` are the lines of the source from which they are
@@ -425,36 +431,10 @@ unsafe fn blocks<T: LineTile<R>, const R: usize, const N: usize>(
     from: &[impl Lines; N],
     rows: Range<usize>,
     out: impl Out<T::Line, N>,
+    asks: bool,
 ) {
     for (block, r) in rows.step_by(R).enumerate() {
-        // SAFETY: shape: passed on; range: a block is R rows.
-        unsafe {
-            let lines = band(tile, from, block);
-            for i in 0..R {
-                out.put(r + i, lines[i]);
-            }
-        }
-    }
-}
-
-/// The same, asking for the next line of each row: of as many rows before a block as there are for each. All of them
-/// at once are more than Zen 3 keeps in mind, which drops what is beyond that.
-///
-/// # Safety
-/// As [`blocks`].
-#[expect(
-    clippy::needless_range_loop,
-    reason = "iterators of lines are not inlined for sure"
-)]
-#[inline(always)]
-unsafe fn blocks_and_asked<T: LineTile<R>, const R: usize, const N: usize>(
-    tile: T,
-    from: &[impl Lines; N],
-    rows: Range<usize>,
-    out: impl Out<T::Line, N>,
-) {
-    for (block, r) in rows.step_by(R).enumerate() {
-        for lines in from {
+        for lines in from.iter().filter(|_| asks) {
             for i in block * R..(block + 1) * R {
                 // SAFETY: shape: there are as many blocks of R rows as make a line of cells.
                 prefetch(unsafe { lines.at(i) }.wrapping_add(LINE));

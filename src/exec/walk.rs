@@ -134,15 +134,16 @@ impl<'a> Walk<'a> {
         let tile = kernel.row().tile.rows.max(1);
         let tiles = (panel.rows / tile).max(1);
         let parts = next.fetch_parts().min(tiles);
+        // The last part takes what is left over, so that none is below a tile.
+        let start = |part| match part == parts {
+            true => panel.rows,
+            false => tiles * part / parts * tile,
+        };
         for part in 0..parts {
             next.fetch(on, (part, parts));
-            let start = tiles * part / parts * tile;
-            let end = match part + 1 == parts {
-                true => panel.rows,
-                false => tiles * (part + 1) / parts * tile,
-            };
+            let rows = start(part)..start(part + 1);
             // SAFETY: passed on to the caller; a part has a whole tile where the panel has one.
-            unsafe { kernel.run(&panel.part(start..end, 0..panel.cols), fence) };
+            unsafe { kernel.run(&panel.part(rows, 0..panel.cols), fence) };
         }
     }
 
