@@ -13,7 +13,7 @@ use common::harness::{Harness, Place};
 use common::layouts::{Case, LARGE_ROOM};
 use common::random::mix;
 use common::ways::{self, available, run};
-use restride::Isa;
+use restride::{Isa, Layout};
 
 #[test]
 fn large_copies_on_every_tier() {
@@ -84,11 +84,9 @@ fn blocks_between_each_other() {
 
 /// Small panels out of the caches, which are moved in parts while the next one is asked for: u16 of 53 to 56, axes [2, 0,
 /// 3, 1], and f32 of 44 to 47, [3, 1, 2, 0].
-#[cfg(not(debug_assertions))]
 #[test]
+#[cfg_attr(debug_assertions, ignore = "a minute or more without optimisation")]
 fn small_panels_that_are_fetched() {
-    use restride::Layout;
-
     let mut harness = Harness::with_room(LARGE_ROOM);
     let cases = [
         (2, [55, 54, 56, 53], [2, 0, 3, 1]),
@@ -112,23 +110,20 @@ fn small_panels_that_are_fetched() {
 /// Long rows of single bytes that start anywhere in a line, or share sets of the caches, whose squares are moved back,
 /// clamped and kept for the next part of the panel: none that is drawn above is sure to have them.
 #[test]
+#[cfg_attr(debug_assertions, ignore = "a minute or more without optimisation")]
 fn long_ragged_rows_of_bytes() {
-    let shapes: &[[isize; 3]] = if cfg!(debug_assertions) {
-        &[[1030, 1031, 0]]
-    } else {
-        &[
-            [1025, 1151, 0],
-            [1100, 1089, 7],
-            [2049, 1030, 1],
-            [1024, 2175, 3],
-            [6145, 1090, 0],
-            [1600, 1281, 149],
-            [6145, 1090, 682],
-            [1024, 3072, 1024],
-        ]
-    };
+    let shapes: [[isize; 3]; _] = [
+        [1025, 1151, 0],
+        [1100, 1089, 7],
+        [2049, 1030, 1],
+        [1024, 2175, 3],
+        [6145, 1090, 0],
+        [1600, 1281, 149],
+        [6145, 1090, 682],
+        [1024, 3072, 1024],
+    ];
     let mut harness = Harness::with_room(LARGE_ROOM);
-    for &[rows, cols, pad] in shapes {
+    for [rows, cols, pad] in shapes {
         let (from, to) = (rows + 3 * pad, cols + pad);
         for [src, dst] in [
             [[1, from], [to, 1]],
@@ -165,6 +160,7 @@ fn source_rows_near_pages() {
 
 /// Destination rows that are whole pages apart, of eight lines and more.
 #[test]
+#[cfg_attr(debug_assertions, ignore = "a minute or more without optimisation")]
 fn destination_rows_pages_apart() {
     let mut harness = Harness::with_room(LARGE_ROOM);
     for cell in [1, 2, 4, 8, 16] {
@@ -187,16 +183,13 @@ fn destination_rows_pages_apart() {
 
 /// Panels that are large, but not in one of their extents: tiles and walks that are for large ones have to fit both.
 #[test]
+#[cfg_attr(debug_assertions, ignore = "a minute or more without optimisation")]
 fn large_panels_of_few_rows_or_columns() {
-    let (fews, bytes): (&[isize], isize) = if cfg!(debug_assertions) {
-        (&[5, 15, 30, 63], 300 << 10)
-    } else {
-        (&[5, 9, 15, 27, 33, 47, 60, 101], 300 << 10)
-    };
+    const BYTES: isize = 300 << 10;
     let mut harness = Harness::with_room(LARGE_ROOM);
     for cell in [1, 2, 4, 8, 16] {
-        for &few in fews {
-            let many = bytes / (cell * few);
+        for few in [5, 9, 15, 27, 33, 47, 60, 101] {
+            let many = BYTES / (cell * few);
             for (rows, cols) in [(many, few), (few, many)] {
                 for pad in [0, cell] {
                     let shape = [rows, cols].map(|extent| extent as usize);
@@ -210,7 +203,7 @@ fn large_panels_of_few_rows_or_columns() {
 
 /// Panels that no cache holds, of more columns than a CPU follows source rows.
 #[test]
-#[cfg(not(debug_assertions))]
+#[cfg_attr(debug_assertions, ignore = "a minute or more without optimisation")]
 fn panels_out_of_the_caches_of_some_columns() {
     const BYTES: isize = 57 << 20;
     let mut harness = Harness::with_room((BYTES + (1 << 20)) as usize);
@@ -225,6 +218,7 @@ fn panels_out_of_the_caches_of_some_columns() {
 
 /// Short rows of small panels that are about whole pages apart, on one side or both.
 #[test]
+#[cfg_attr(debug_assertions, ignore = "a minute or more without optimisation")]
 fn short_rows_near_pages() {
     let mut harness = Harness::with_room(LARGE_ROOM);
     for cell in [1, 2, 4, 8] {

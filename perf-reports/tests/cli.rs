@@ -178,6 +178,7 @@ fn plans_and_places_are_printed() {
     assert!(stdout(&lines).starts_with("isa      scalar portable"));
     let json: Value = serde_json::from_slice(&perf(&["env", "--json"]).stdout).unwrap();
     assert_eq!(json["isa"][0], "scalar");
+    assert!(["others", "zen3", "zen4", "zen5"].contains(&json["choices"].as_str().unwrap()));
 
     let kernels = perf(&["list", "kernels"]);
     assert!(stdout(&kernels).contains("\ntranspose-4-scalar-1x1"));

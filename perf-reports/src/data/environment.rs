@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use restride::{Isa, Machine};
+use restride_kernels::Cores;
 use serde::{Deserialize, Serialize};
 
 use super::date;
@@ -29,6 +30,8 @@ pub(crate) struct Environment {
     pub(crate) target: String,
     /// Tiers that plans may use, lowest first.
     pub(crate) isa: Vec<String>,
+    /// The cores whose choices kernels take; older measurements do not say.
+    pub(crate) choices: Option<String>,
     /// Threads that can run at the same time.
     pub(crate) threads: usize,
     /// Cores that these threads run on, where the system says.
@@ -101,6 +104,7 @@ impl Environment {
             cpu: cpu(cpuinfo.as_deref()).unwrap_or_else(|| format!("unknown {} CPU", consts::ARCH)),
             target: format!("{}-{}", consts::ARCH, consts::OS),
             isa: tiers.map(|isa| isa.name().into()).collect(),
+            choices: Some(Cores::here().name().into()),
             threads: facts.workers,
             cores: cores(cpuinfo.as_deref()),
             caches: Caches {
@@ -170,6 +174,7 @@ impl Environment {
         };
         vec![
             ("isa", self.isa.join(" ")),
+            ("choices", self.choices.clone().unwrap_or_else(unknown)),
             ("cpu", self.cpu.clone()),
             (
                 "threads",

@@ -118,6 +118,7 @@ pub(crate) fn environment() -> Environment {
         cpu: "A CPU".into(),
         target: "x86_64-linux".into(),
         isa: vec!["scalar".into(), "portable".into()],
+        choices: Some("others".into()),
         threads: 2,
         cores: Some(1),
         caches: Caches {
