@@ -22,7 +22,7 @@ use core::mem::MaybeUninit;
 use core::ops::Range;
 
 use super::extent::narrow_or_single;
-use super::line::{Line, LineTile};
+use super::line::{Apart, Line, LineTile};
 use super::lines::Lines;
 use super::pieces;
 use super::stream::{Others, stream_in};
@@ -166,6 +166,13 @@ impl<const BYTES: usize> Line for Cells<BYTES> {
             let [c, d] = [pieces(base, piece + 2), pieces(base, piece + 3)];
             Self([moved(a, b, from), moved(c, d, from)])
         }
+    }
+
+    #[target_feature(enable = "avx2")]
+    #[inline(never)]
+    unsafe fn apart(what: impl Apart) {
+        // SAFETY: passed on; ISA: enabled here.
+        unsafe { what.run() }
     }
 }
 

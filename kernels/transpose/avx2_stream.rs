@@ -30,7 +30,7 @@ use super::avx2_turns as turns;
 use super::each::{self, Unit};
 use super::extent::{lines_crowd, single, wide};
 use super::large::{moves, runs};
-use super::line::{Line, LineTile};
+use super::line::{Apart, Line, LineTile};
 use super::lines::Lines;
 use super::pieces;
 use super::stream::{Others, scratch, stream_in};
@@ -122,6 +122,13 @@ impl Line for Pair {
                 _mm256_blendv_epi8(second, third, from_next),
             ]
         }
+    }
+
+    #[target_feature(enable = "avx2")]
+    #[inline(never)]
+    unsafe fn apart(what: impl Apart) {
+        // SAFETY: passed on; ISA: enabled here.
+        unsafe { what.run() }
     }
 }
 

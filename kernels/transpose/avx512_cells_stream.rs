@@ -21,7 +21,7 @@ use core::arch::x86_64::{
 use core::ops::Range;
 
 use super::extent::narrow;
-use super::line::{Line, LineTile};
+use super::line::{Apart, Line, LineTile};
 use super::lines::Lines;
 use super::stream::{Others, scratch, stream_in};
 use super::{avx512_one as one, avx512_two as two, kept};
@@ -51,6 +51,13 @@ macro_rules! moves {
         unsafe fn stream(self, to: *mut u8) {
             // SAFETY: passed on.
             unsafe { _mm512_stream_si512(to.cast(), self.0) }
+        }
+
+        #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+        #[inline(never)]
+        unsafe fn apart(what: impl Apart) {
+            // SAFETY: passed on; ISA: enabled here.
+            unsafe { what.run() }
         }
     };
 }

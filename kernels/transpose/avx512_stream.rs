@@ -22,7 +22,7 @@ use super::avx512_square;
 use super::avx512_turns as turns;
 use super::extent::{wide, wide_by_pages};
 use super::large::{moves, runs};
-use super::line::{Line, LineTile};
+use super::line::{Apart, Line, LineTile};
 use super::lines::{Lines, Strided};
 use super::stream::{Others, scratch, stream_in};
 use super::walk::RegisterTile;
@@ -83,6 +83,13 @@ impl Line for __m512i {
             let from = INDICES.as_ptr().wrapping_add(Self::WORDS - words);
             _mm512_permutex2var_epi32(self, _mm512_loadu_si512(from.cast()), after)
         }
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+    #[inline(never)]
+    unsafe fn apart(what: impl Apart) {
+        // SAFETY: passed on; ISA: enabled here.
+        unsafe { what.run() }
     }
 }
 

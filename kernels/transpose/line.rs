@@ -54,6 +54,23 @@ pub(crate) trait Line: Copy {
     /// - Shape: `words` is below `Self::WORDS`.
     /// - ISA: that of the file.
     unsafe fn joined(self, after: Self, words: usize) -> Self;
+
+    /// Does something in a function of its own. Bands that were part of what calls them made functions of 300 KB, and
+    /// this crate took 145 seconds to build on two cores, not 85; a place in a band apart is no longer to build, but f32
+    /// panels of 420 columns and bands of 16 rows lose a tenth by it (Zen 3), as all that was known has to be loaded.
+    ///
+    /// # Safety
+    /// What `what` asks for.
+    unsafe fn apart(what: impl Apart);
+}
+
+/// What is done in a [function of its own](Line::apart).
+pub(crate) trait Apart {
+    /// Does it.
+    ///
+    /// # Safety
+    /// What the implementation asks for; ISA: that of a line is enabled where this is inlined.
+    unsafe fn run(self);
 }
 
 /// Transposes to lines: one line of each of `R` rows is 16 bytes of each of `CELLS` source rows. `R` is

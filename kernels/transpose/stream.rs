@@ -31,7 +31,7 @@ use super::carry::{Carry, edge};
 use super::columns::Columns;
 use super::direct;
 use super::extent::high;
-use super::line::{Line, LineTile};
+use super::line::{Apart, Line, LineTile};
 use super::lines::{Addressing, strided};
 use super::reads::{Reads, whole_lines};
 use super::staged;
@@ -147,9 +147,34 @@ pub(super) unsafe fn stream<T: LineTile<R>, const R: usize, const N: usize>(
             let next = fence.next();
             next.map(|next| next.wrapping_sub_unsigned(start * T::CELL))
         };
+        let bands = Bands::<_, R, N> {
+            panel,
+            tile,
+            rows,
+            fit,
+            next,
+        };
         // SAFETY: passed on; how rows lie to lines was found out above, and the carry has room for
         // the rows of a chunk.
-        unsafe { bands::<T, R, N>(panel, tile, rows, (fit, next)) }
+        unsafe { T::Line::apart(bands) }
+    }
+}
+
+/// Some rows of a panel, to be moved in bands of `N` lines.
+struct Bands<'a, 'p, T, const R: usize, const N: usize> {
+    panel: &'a Panel<'p>,
+    tile: T,
+    rows: Range<usize>,
+    fit: Fit,
+    /// Bytes from the first row to what is read after them.
+    next: Option<isize>,
+}
+
+impl<T: LineTile<R>, const R: usize, const N: usize> Apart for Bands<'_, '_, T, R, N> {
+    #[inline(always)]
+    unsafe fn run(self) {
+        // SAFETY: passed on.
+        unsafe { bands::<T, R, N>(self.panel, self.tile, self.rows, (self.fit, self.next)) }
     }
 }
 
