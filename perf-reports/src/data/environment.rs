@@ -172,9 +172,8 @@ impl Environment {
         } else {
             ", not optimised"
         };
-        vec![
+        let mut lines = vec![
             ("isa", self.isa.join(" ")),
-            ("choices", self.choices.clone().unwrap_or_else(unknown)),
             ("cpu", self.cpu.clone()),
             (
                 "threads",
@@ -228,7 +227,11 @@ impl Environment {
                 "rate",
                 format!("{bytes_per_us} B/us per thread out of the caches (assumed)"),
             ),
-        ]
+        ];
+        if let Some(choices) = &self.choices {
+            lines.insert(1, ("choices", choices.clone()));
+        }
+        lines
     }
 }
 
