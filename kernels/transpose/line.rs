@@ -55,12 +55,13 @@ pub(crate) trait Line: Copy {
     /// - ISA: that of the file.
     unsafe fn joined(self, after: Self, words: usize) -> Self;
 
-    /// Does something in a function of its own. Bands that were part of what calls them made functions of 300 KB, and
-    /// this crate took 145 seconds to build on two cores, not 85; a place in a band apart is no longer to build, but f32
-    /// panels of 420 columns and bands of 16 rows lose a tenth by it (Zen 3), as all that was known has to be loaded.
+    /// Does something in a function of its own. All bands of a panel are: inlined, they made functions of 300 KB, and this
+    /// crate took 145 seconds to build on two cores, not 85. Each band by a call of its own takes as long to build, and
+    /// panels of few rows lose a tenth (Zen 3), as what is known of a panel has to be loaded again.
     ///
     /// # Safety
-    /// What `what` asks for.
+    /// - What `what` asks for.
+    /// - ISA: that of the file.
     unsafe fn apart(what: impl Apart);
 }
 
