@@ -110,20 +110,23 @@ fn small_panels_that_are_fetched() {
 /// Long rows of single bytes that start anywhere in a line, or share sets of the caches, whose squares are moved back,
 /// clamped and kept for the next part of the panel: none that is drawn above is sure to have them.
 #[test]
-#[cfg_attr(debug_assertions, ignore = "a minute or more without optimisation")]
 fn long_ragged_rows_of_bytes() {
-    let shapes: [[isize; 3]; _] = [
-        [1025, 1151, 0],
-        [1100, 1089, 7],
-        [2049, 1030, 1],
-        [1024, 2175, 3],
-        [6145, 1090, 0],
-        [1600, 1281, 149],
-        [6145, 1090, 682],
-        [1024, 3072, 1024],
-    ];
+    let shapes: &[[isize; 3]] = if cfg!(debug_assertions) {
+        &[[1030, 1031, 0]]
+    } else {
+        &[
+            [1025, 1151, 0],
+            [1100, 1089, 7],
+            [2049, 1030, 1],
+            [1024, 2175, 3],
+            [6145, 1090, 0],
+            [1600, 1281, 149],
+            [6145, 1090, 682],
+            [1024, 3072, 1024],
+        ]
+    };
     let mut harness = Harness::with_room(LARGE_ROOM);
-    for [rows, cols, pad] in shapes {
+    for &[rows, cols, pad] in shapes {
         let (from, to) = (rows + 3 * pad, cols + pad);
         for [src, dst] in [
             [[1, from], [to, 1]],
@@ -218,7 +221,6 @@ fn panels_out_of_the_caches_of_some_columns() {
 
 /// Short rows of small panels that are about whole pages apart, on one side or both.
 #[test]
-#[cfg_attr(debug_assertions, ignore = "a minute or more without optimisation")]
 fn short_rows_near_pages() {
     let mut harness = Harness::with_room(LARGE_ROOM);
     for cell in [1, 2, 4, 8] {
