@@ -434,10 +434,12 @@ unsafe fn blocks<T: LineTile<R>, const R: usize, const N: usize>(
     asks: bool,
 ) {
     for (block, r) in rows.step_by(R).enumerate() {
-        for lines in from.iter().filter(|_| asks) {
-            for i in block * R..(block + 1) * R {
-                // SAFETY: shape: there are as many blocks of R rows as make a line of cells.
-                prefetch(unsafe { lines.at(i) }.wrapping_add(LINE));
+        if asks {
+            for lines in from {
+                for i in block * R..(block + 1) * R {
+                    // SAFETY: shape: there are as many blocks of R rows as make a line of cells.
+                    prefetch(unsafe { lines.at(i) }.wrapping_add(LINE));
+                }
             }
         }
         // SAFETY: shape: passed on; range: a block is R rows.

@@ -160,7 +160,14 @@ pub(super) unsafe fn stream<T: LineTile<R>, const R: usize, const N: usize>(
     }
 }
 
-/// Some rows of a panel, to be moved in bands of `N` lines.
+/// The bands of `N` lines of some rows of a panel: where they are not carried, of all.
+///
+/// A row that wraps shares a line with the next one, which the last band takes as its own: columns
+/// of the next row are the same source rows, a cell further on. Only the beginning of the first row
+/// and the end of the last one are edges then.
+///
+/// To move them asks for what [`stream`] does, and that `rows` are rows of the panel of which `fit` is true; a carry
+/// has room for them.
 struct Bands<'a, 'p, T, const R: usize, const N: usize> {
     panel: &'a Panel<'p>,
     tile: T,
@@ -171,10 +178,103 @@ struct Bands<'a, 'p, T, const R: usize, const N: usize> {
 }
 
 impl<T: LineTile<R>, const R: usize, const N: usize> Apart for Bands<'_, '_, T, R, N> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))] // copies without optimisation overflow stacks
     unsafe fn run(self) {
-        // SAFETY: passed on.
-        unsafe { bands::<T, R, N>(self.panel, self.tile, self.rows, (self.fit, self.next)) }
+        let Self {
+            panel,
+            tile,
+            rows,
+            fit,
+            next,
+        } = self;
+        let (src, dst) = (panel.src, panel.dst);
+        let (cols, line, band) = (panel.cols, T::CELLS, N * T::CELLS);
+        let (first, wraps, carry) = match fit {
+            Fit::Lines => (0, false, None),
+            Fit::After { first, wraps } => (first, wraps, None),
+            Fit::Carried(carry) => (0, false, Some(carry)),
+        };
+        // SAFETY: shape: the panel has as many source rows as it has columns, two lines at least.
+        let reads = unsafe { Reads::of::<T, R, N>(panel.rows * T::CELL, cols, src, next) };
+        let mut columns = Columns::new();
+        let mut start = 0;
+        loop {
+            let rest = cols - start;
+            // A row that wraps ends in a line that the next one fills.
+            let wrapped = if wraps && start > 0 {
+                rest + first
+            } else {
+                rest
+            };
+            let width = if start == 0 && first > 0 {
+                first
+            } else if rest >= band {
+                band
+            } else if N > 2 && wrapped < band && rest >= 2 * line && carry.is_none() {
+                2 * line
+            } else if wrapped < band && rest >= line && carry.is_none() {
+                line
+            } else {
+                rest
+            };
+            let end = start + width;
+            let next = if end == cols { wrapped - rest } else { 0 };
+            let whole = width + next == band;
+            let pair = N > 2 && width + next == 2 * line && carry.is_none();
+            let single = width + next == line && carry.is_none();
+            let mut place = Place {
+                rows: rows.clone(),
+                cols: start..end,
+                of: panel.rows,
+            };
+            let bytes = start * T::CELL;
+            let out = Aligned { dst, bytes };
+            // SAFETY: shape and range: start..end are columns of the panel, a band of whole lines where
+            // `edge` is not called, or with the beginning of the next row, for all rows but the last,
+            // which are R and more; alignment: the first band ends at a line, and so does each after it
+            // that is whole; with a carry each row is shifted to lines. The rest is passed on.
+            unsafe {
+                columns.find(panel, start.min(cols - 1)..end, band);
+                match carry {
+                    Some(carry) if whole && start > 0 => {
+                        let out = carry.shifted(dst, bytes, rows.start);
+                        whole_lines::<T, R, N>(tile, (src, &columns), &place, reads, out);
+                    }
+                    None if whole || pair || single => {
+                        if next > 0 {
+                            columns.wrap(panel, width, width + next);
+                            place.rows.end -= 1;
+                            place.of -= 1;
+                        }
+                        if whole {
+                            whole_lines::<T, R, N>(tile, (src, &columns), &place, reads, out);
+                        } else if pair {
+                            whole_lines::<T, R, 2>(tile, (src, &columns), &place, reads, out);
+                        } else {
+                            whole_lines::<T, R, 1>(tile, (src, &columns), &place, reads, out);
+                        }
+                        if next > 0 {
+                            columns.find(panel, start..end, band);
+                            place.rows = place.rows.end..panel.rows;
+                            place.of += 1;
+                            edge::<T, R, N>(tile, &columns, dst, &place, None, true);
+                        }
+                    }
+                    None => {
+                        if wraps {
+                            place.rows.end = 1;
+                        }
+                        edge::<T, R, N>(tile, &columns, dst, &place, None, true);
+                    }
+                    Some(_) => edge::<T, R, N>(tile, &columns, dst, &place, carry, !whole),
+                }
+            }
+            // With a carry, what the last whole band left over is still to be written.
+            if end == cols && (carry.is_none() || !whole) {
+                return;
+            }
+            start = end;
+        }
     }
 }
 
@@ -209,111 +309,6 @@ enum Fit {
     After { first: usize, wraps: bool },
     /// Anyhow.
     Carried(Carry),
-}
-
-/// The bands of some rows of a panel: where they are not carried, of all.
-///
-/// A row that wraps shares a line with the next one, which the last band takes as its own: columns
-/// of the next row are the same source rows, a cell further on. Only the beginning of the first row
-/// and the end of the last one are edges then.
-///
-/// # Safety
-/// As [`stream`]; `rows` are rows of the panel, and `fit` is true of them; a carry has room for them.
-#[cfg_attr(not(debug_assertions), inline(always))] // copies without optimisation overflow stacks
-unsafe fn bands<T: LineTile<R>, const R: usize, const N: usize>(
-    panel: &Panel<'_>,
-    tile: T,
-    rows: Range<usize>,
-    (fit, next): (Fit, Option<isize>),
-) {
-    let (src, dst) = (panel.src, panel.dst);
-    let (cols, line, band) = (panel.cols, T::CELLS, N * T::CELLS);
-    let (first, wraps, carry) = match fit {
-        Fit::Lines => (0, false, None),
-        Fit::After { first, wraps } => (first, wraps, None),
-        Fit::Carried(carry) => (0, false, Some(carry)),
-    };
-    // SAFETY: shape: the panel has as many source rows as it has columns, two lines at least.
-    let reads = unsafe { Reads::of::<T, R, N>(panel.rows * T::CELL, cols, src, next) };
-    let mut columns = Columns::new();
-    let mut start = 0;
-    loop {
-        let rest = cols - start;
-        // A row that wraps ends in a line that the next one fills.
-        let wrapped = if wraps && start > 0 {
-            rest + first
-        } else {
-            rest
-        };
-        let width = if start == 0 && first > 0 {
-            first
-        } else if rest >= band {
-            band
-        } else if N > 2 && wrapped < band && rest >= 2 * line && carry.is_none() {
-            2 * line
-        } else if wrapped < band && rest >= line && carry.is_none() {
-            line
-        } else {
-            rest
-        };
-        let end = start + width;
-        let next = if end == cols { wrapped - rest } else { 0 };
-        let whole = width + next == band;
-        let pair = N > 2 && width + next == 2 * line && carry.is_none();
-        let single = width + next == line && carry.is_none();
-        let mut place = Place {
-            rows: rows.clone(),
-            cols: start..end,
-            of: panel.rows,
-        };
-        let bytes = start * T::CELL;
-        let out = Aligned { dst, bytes };
-        // SAFETY: shape and range: start..end are columns of the panel, a band of whole lines where
-        // `edge` is not called, or with the beginning of the next row, for all rows but the last,
-        // which are R and more; alignment: the first band ends at a line, and so does each after it
-        // that is whole; with a carry each row is shifted to lines. The rest is passed on.
-        unsafe {
-            columns.find(panel, start.min(cols - 1)..end, band);
-            match carry {
-                Some(carry) if whole && start > 0 => {
-                    let out = carry.shifted(dst, bytes, rows.start);
-                    whole_lines::<T, R, N>(tile, (src, &columns), &place, reads, out);
-                }
-                None if whole || pair || single => {
-                    if next > 0 {
-                        columns.wrap(panel, width, width + next);
-                        place.rows.end -= 1;
-                        place.of -= 1;
-                    }
-                    if whole {
-                        whole_lines::<T, R, N>(tile, (src, &columns), &place, reads, out);
-                    } else if pair {
-                        whole_lines::<T, R, 2>(tile, (src, &columns), &place, reads, out);
-                    } else {
-                        whole_lines::<T, R, 1>(tile, (src, &columns), &place, reads, out);
-                    }
-                    if next > 0 {
-                        columns.find(panel, start..end, band);
-                        place.rows = place.rows.end..panel.rows;
-                        place.of += 1;
-                        edge::<T, R, N>(tile, &columns, dst, &place, None, true);
-                    }
-                }
-                None => {
-                    if wraps {
-                        place.rows.end = 1;
-                    }
-                    edge::<T, R, N>(tile, &columns, dst, &place, None, true);
-                }
-                Some(_) => edge::<T, R, N>(tile, &columns, dst, &place, carry, !whole),
-            }
-        }
-        // With a carry, what the last whole band left over is still to be written.
-        if end == cols && (carry.is_none() || !whole) {
-            return;
-        }
-        start = end;
-    }
 }
 
 /// A rectangle of a panel.
