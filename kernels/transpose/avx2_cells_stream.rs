@@ -246,7 +246,7 @@ unsafe fn ones(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // ISA: AVX2 is enabled here.
     unsafe {
         if pieces::takes(panel) {
-            pieces::stream::<[__m256i; 2]>(panel, fence, one::tiles, pieces::GROUP);
+            pieces::stream::<Cells<1>, _>(panel, fence, one::Whole);
         } else {
             let others = Others {
                 cached: one::tiles,
@@ -265,7 +265,7 @@ unsafe fn twos(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // ISA: AVX2 is enabled here.
     unsafe {
         if pieces::takes(panel) {
-            pieces::stream::<[__m256i; 2]>(panel, fence, two::tiles, pieces::GROUP / 2);
+            pieces::stream::<Cells<2>, _>(panel, fence, two::Whole);
         } else {
             let others = Others {
                 cached: two::tiles,
@@ -289,7 +289,7 @@ pub(super) static ROWS: &[Row] = &[
         needs: |ask| ask.rows >= 16 && ask.cols >= 128,
         call: Call::Streaming {
             call: ones,
-            scratch: |panel| pieces::scratch(panel, true),
+            scratch: pieces::scratch,
         },
     },
     Row {
@@ -301,7 +301,7 @@ pub(super) static ROWS: &[Row] = &[
         needs: |ask| ask.rows >= 8 && ask.cols >= 64,
         call: Call::Streaming {
             call: twos,
-            scratch: |panel| pieces::scratch(panel, true),
+            scratch: pieces::scratch,
         },
     },
 ];

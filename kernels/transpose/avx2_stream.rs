@@ -22,8 +22,8 @@ use core::arch::x86_64::{
 };
 use core::ops::Range;
 
-use super::avx2::{four_rows, tiles};
-use super::avx2_eight::{tiles as eight_tiles, two_rows};
+use super::avx2::{Tile8x8, four_rows, tiles};
+use super::avx2_eight::{Tile4x4, tiles as eight_tiles, two_rows};
 use super::avx2_narrow::few_rows;
 use super::avx2_sixteen::{half, tiles as sixteen_tiles};
 use super::avx2_turns as turns;
@@ -231,8 +231,8 @@ unsafe fn four(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 4-byte cells and panels of 4 rows and 32 columns or more;
     // ISA: AVX2 is enabled here.
     unsafe {
-        if pieces::pages_apart(panel) && pieces::takes(panel) {
-            return pieces::stream::<Pair>(panel, fence, tiles, pieces::GROUP / 4);
+        if pieces::takes(panel) {
+            return pieces::stream::<Pair, _>(panel, fence, Tile8x8);
         }
         let cached = if panel.rows < 8 { few_rows } else { tiles };
         let others = Others {
@@ -250,6 +250,9 @@ unsafe fn eight(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 8-byte cells and panels of 4 rows and 16 columns or more;
     // ISA: AVX2 is enabled here.
     unsafe {
+        if pieces::takes(panel) {
+            return pieces::stream::<Pair, _>(panel, fence, Tile4x4);
+        }
         let others = Others {
             cached: eight_tiles,
             in_turns: Some(turns::eights),
@@ -298,7 +301,7 @@ pub(super) static ROWS: &[Row] = &[
         needs: |ask| ask.rows >= 4 && ask.cols >= 32,
         call: Call::Streaming {
             call: four,
-            scratch: |panel| pieces::scratch(panel, pieces::pages_apart(panel)),
+            scratch: pieces::scratch,
         },
     },
     Row {
@@ -310,7 +313,7 @@ pub(super) static ROWS: &[Row] = &[
         needs: |ask| ask.rows >= 4 && ask.cols >= 16,
         call: Call::Streaming {
             call: eight,
-            scratch,
+            scratch: pieces::scratch,
         },
     },
     Row {

@@ -61,7 +61,7 @@ pub(super) fn lines_crowd(panel: &Panel<'_>) -> bool {
 }
 
 /// Bytes from the first row to the second one: of a table, those of its innermost dimension.
-fn first_stride(side: &Side<'_>) -> Option<isize> {
+pub(super) fn first_stride(side: &Side<'_>) -> Option<isize> {
     match side.rows {
         Rows::Stride(stride) => Some(stride),
         Rows::Offsets(&[first, second, ..]) => Some(second - first),

@@ -75,6 +75,8 @@ mod carry;
 #[cfg(target_arch = "x86_64")]
 mod columns;
 #[cfg(target_arch = "x86_64")]
+mod cut;
+#[cfg(target_arch = "x86_64")]
 mod direct;
 #[cfg(target_arch = "x86_64")]
 mod each;
