@@ -141,6 +141,12 @@ pub(crate) fn strided(base: *mut u8, stride: isize) -> Pitched {
     Pitched { base, pitch }
 }
 
+/// Rows of a table.
+#[inline(always)]
+pub(super) fn tabled(base: *mut u8, offsets: &[isize]) -> Tabled<'_> {
+    Tabled { base, offsets }
+}
+
 /// Settles the kinds of rows of both sides, and goes on.
 ///
 /// # Safety
@@ -148,7 +154,6 @@ pub(crate) fn strided(base: *mut u8, stride: isize) -> Pitched {
 #[inline(always)]
 pub(super) unsafe fn settle<S: Settled>(panel: &Panel<'_>, then: S) -> S::Answer {
     let (src, dst) = (panel.src.base, panel.dst.base);
-    let tabled = |base, offsets| Tabled { base, offsets };
     // SAFETY: passed on; rows at a stride need no table; tables and lists have an entry for each
     // row.
     unsafe {

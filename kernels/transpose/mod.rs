@@ -96,6 +96,8 @@ mod next_band;
 #[cfg(target_arch = "x86_64")]
 mod overhang;
 #[cfg(target_arch = "x86_64")]
+mod piece;
+#[cfg(target_arch = "x86_64")]
 mod pieces;
 mod portable;
 #[cfg(target_arch = "x86_64")]

@@ -22,13 +22,11 @@
 //! server VM with AVX2, Zen 3: u8, rows of 4160 bytes 0.58 and 0.63; u16, 8256 bytes 0.55 and 0.70; f32, 16448 bytes
 //! 0.62 and 0.78; f64, 16448 bytes 0.68 and 0.85; f32, 17384 bytes 0.51 and 0.64.
 
-use core::ops::Range;
-use core::ptr::copy_nonoverlapping;
-
-use super::cut::{Ahead, Cut, Place, until};
-use super::extent::first_stride;
+use super::cut::{Ahead, Cut};
+use super::extent::{first_stride, lines_crowd};
 use super::line::Line;
-use super::lines::{self, Addressing, Strided, strided};
+use super::lines::{self, Addressing, strided, tabled};
+use super::piece::{Pieces, Room};
 use super::segments::Segments;
 use super::stream as bands;
 use super::walk::RegisterTile;
@@ -37,23 +35,14 @@ use crate::fence::StreamFence;
 use crate::panel::{LINE, Panel, Rows};
 
 /// Bytes of each source row in a piece. Two lines of f32, rows of 16448 bytes: 0.50 of the roof instead of 0.62.
-const HIGH: usize = LINE;
+pub(super) const HIGH: usize = LINE;
 
 /// The same where source rows are whole pages apart, or nearly. One line and four, of memcpy: u8 4097x4097 0.50 and
 /// 0.56; of the roof, u16 4096 rows of 8194 bytes 0.42 and 0.49, f32 4096x4096 0.48 and 0.50.
-const HIGH_OF_CROWDED: usize = 4 * LINE;
-
-/// How near: u8 4096 rows of 4104 bytes 0.43 of the roof with one line, 0.40 with four.
-const NEAR: usize = 4;
+pub(super) const HIGH_OF_CROWDED: usize = 4 * LINE;
 
 /// Rows of which what waits is kept: *guess*, half of the second-level cache.
-const BLOCK: usize = 4 << 10;
-
-/// Bytes of what is copied of a source row, an odd number of lines, so that rows are in different sets.
-const COPIED: usize = HIGH_OF_CROWDED + LINE;
-
-/// Bytes of a destination row that source rows are copied for at a time. f32 4096x4096 with half as many: the same.
-const GROUP: usize = LINE;
+pub(super) const BLOCK: usize = 4 << 10;
 
 /// Rows of a panel at least, in bytes of a source row: *guess*, a line.
 const LEAST: usize = LINE;
@@ -63,31 +52,14 @@ const LEAST: usize = LINE;
 /// 1500x1500 0.10, 0.26; u16 1000 columns, 5000 rows, 0.16, 0.34; 999x999 0.12, 0.28.
 const SHORTEST: usize = 1 << 10;
 
-/// Bytes of a destination row in a piece. Of the roof, 512, 1024 and 2048 bytes: u8, rows of 4112 bytes 0.44, 0.40, -;
-/// f32, 16448 bytes -, 0.78, 0.67; f64, 16448 bytes -, 0.71, 0.85; 17384 bytes 0.60, -, 0.70.
-const fn wide(cell: usize, crowded: bool) -> usize {
-    match cell {
-        1 if !crowded => 512,
-        8.. => 2048,
-        _ => 1024,
-    }
-}
+/// Bytes of a row of the stage that are moved at a time, and at most of a piece: of single bytes half of that, but where
+/// source rows are crowded. Of the roof, 512, 1024 and 2048 bytes: u8, rows of 4112 bytes 0.44, 0.40, -; f32, 16448
+/// bytes -, 0.78, 0.67; f64 4096x4096 -, 0.57, 0.54; 4097x4095 -, 0.54, 0.47.
+pub(super) const WIDE: usize = 1 << 10;
 
-/// Bytes from a row of the stage to the next: what waits, a piece, and less than a group more; an odd number of lines,
-/// so that rows are in different sets.
-const fn pitch(cell: usize) -> usize {
-    wide(cell, true) + 3 * LINE
-}
-
-/// Rows of the stage: those of a piece and less than a tile more, which is at most half a line.
-const fn stage_rows(cell: usize) -> usize {
-    (HIGH_OF_CROWDED + LINE / 2) / cell
-}
-
-/// Whether a panel has enough rows, and they are long enough, for pieces; and it does not go better in bands, which on
-/// Zen 3 it never does.
+/// Whether a panel has enough rows, and they are long enough, for pieces; and it does not go better in bands.
 ///
-/// On others it does where the source is read in [segments](Segments) and rows start whole lines apart or
+/// That it does, but for Zen 3, where the source is read in [segments](Segments) and rows start whole lines apart or
 /// cells are wide. Bands so and pieces of 1 KiB of 256 rows, AVX2, of the roof on a VM with Zen 4: u16 4000x4000 0.74
 /// and 0.35, 8192x8192 0.64 and 0.42; u8 4032x4032 0.45 and 0.26, 8192x8192 0.40 and 0.19; f32 4096x4096 0.62 and 0.55,
 /// 8192x8192 0.68 and 0.51; where rows are carried, f32 4097x4095 0.64 and 0.44, 4100x4100 0.80 and 0.49,
@@ -95,32 +67,50 @@ const fn stage_rows(cell: usize) -> usize {
 pub(super) fn takes(panel: &Panel<'_>) -> bool {
     let in_segments = || Segments::several(2 * LINE / panel.cell, panel.rows * panel.cell);
     let in_bands = || panel.cell > 2 || bands::apart(panel);
-    may_take(panel) && (to_zen3() || !(in_segments() && in_bands()))
+    may_take(panel)
+        && match to_zen3() {
+            true => pays_on_zen3(panel),
+            false => !(in_segments() && in_bands()),
+        }
 }
 
-/// The first half of that, which is true of a panel if it is of a part of it.
+/// What is true of a panel if that is of a part of it.
 fn may_take(panel: &Panel<'_>) -> bool {
+    let strided = |rows| matches!(rows, Rows::Stride(_));
     let long = panel.rows * panel.cell >= LEAST && panel.cols * panel.cell > SHORTEST;
     long && match panel.cell {
-        _ if to_zen3() => true,
         1 | 2 => true,
-        4 => pages_apart(panel),
-        _ => false,
+        4 => to_zen3() || pages_apart(panel),
+        _ => to_zen3() && strided(panel.src.rows) && strided(panel.dst.rows),
     }
 }
 
-/// Bytes of scratch of a row that moves some panels in pieces, and others as [`stream`](super::stream::stream) does:
-/// those may be parts of this one.
-pub(super) fn scratch(panel: &Panel<'_>) -> usize {
-    let cell = panel.cell;
-    let slots = panel.rows.min(BLOCK + LINE / 2) * LINE;
-    let bytes = LINE + stage_rows(cell) * pitch(cell) + copied_rows(cell) * COPIED + slots;
-    bands::scratch(panel).max(if may_take(panel) { bytes } else { 0 })
-}
-
-/// Source rows that are copied at a time: a group, and less than a tile more, which is at most half a line.
-const fn copied_rows(cell: usize) -> usize {
-    (GROUP + LINE / 2) / cell
+/// Whether bands go less well, of a panel that is not too small. They do for cells of one and two bytes; of more, where
+/// they write slowly, as [lines crowd](lines_crowd), or, of four bytes, are carried, or read slowly, as source rows are
+/// [crowded].
+///
+/// Bands and pieces, of the roof (2-core server VM, Zen 3, AVX2): u8 4000x4000 0.21 and 0.48, 4096x4096 0.22 and 0.36,
+/// 4097x4095 0.22 and 0.34; u16 4096x4096 0.29 and 0.42, 4097x4095 0.29 and 0.38, 4000x4000 0.64 and 0.65;
+/// permutations of 17 MB, u8 780x21924 0.14 and 0.30, u16 56x2862 0.20 and 0.32, f32 19x10626 0.25 and 0.48, 2068x2070
+/// 0.42 and 0.50; f32 4096x4096 0.38 and 0.44, 4097x4095 0.37 and 0.41, axes reversed, 48x4x28x28x352 0.25 and 0.40;
+/// 48x28x28x48x28 [3, 2, 1, 4, 0] 0.27 and 0.54; f64 4096x4096 0.51 and 0.57, 4097x4095 0.38 and 0.54, 1024x1024 0.37
+/// and 0.46. But f32 4000x4000 0.82 and 0.76, 384x2320 from rows of 1536 bytes 0.83 and 0.59, 8400x480 0.51 and 0.29,
+/// 48x9856 0.67 and 0.39; and f64 of tables, 40x54834 0.51 and 0.35, or from source rows that are all in one set of the
+/// second-level cache, 8192x8192 0.50 and 0.22.
+fn pays_on_zen3(panel: &Panel<'_>) -> bool {
+    /// Bytes that a way of the second-level cache is.
+    const WAY: usize = 64 << 10;
+    match panel.cell {
+        1 | 2 => true,
+        4 => {
+            let high = panel.rows * panel.cell > HIGH_OF_CROWDED;
+            !bands::apart(panel) || high && lines_crowd(panel) || crowded(panel)
+        }
+        _ => {
+            let one_set = |stride: isize| stride.unsigned_abs().is_multiple_of(WAY);
+            lines_crowd(panel) && !first_stride(&panel.src).is_some_and(one_set)
+        }
+    }
 }
 
 /// Whether the destination's rows are whole pages apart, or so near to that that lines of several rows
@@ -131,6 +121,25 @@ const fn copied_rows(cell: usize) -> usize {
 fn pages_apart(panel: &Panel<'_>) -> bool {
     const NEAR: usize = 16;
     lines::pages_apart(&panel.dst.rows, NEAR)
+}
+
+/// Whether source rows are whole pages apart, or so near to that that they share sets of the caches. Lines that are read
+/// where they are, and copied, of the roof: u8 4096 rows of 4104 bytes 0.43 and 0.40; of memcpy, 4097x4097 0.36 and
+/// 0.56.
+fn crowded(panel: &Panel<'_>) -> bool {
+    const NEAR: usize = 4;
+    let near = |stride| lines::pages_apart(&Rows::Stride(stride), NEAR);
+    first_stride(&panel.src).is_some_and(near)
+}
+
+/// Bytes of scratch of a row that moves some panels in pieces, and others as [`stream`](super::stream::stream) does:
+/// those may be parts of this one.
+pub(super) fn scratch(panel: &Panel<'_>) -> usize {
+    bands::scratch(panel).max(if may_take(panel) {
+        Room::bytes(panel)
+    } else {
+        0
+    })
 }
 
 /// Moves a panel in pieces.
@@ -145,9 +154,12 @@ pub(super) unsafe fn stream<L: Line, T: RegisterTile>(
     fence: &StreamFence<'_>,
     tile: T,
 ) {
-    let near = |stride| lines::pages_apart(&Rows::Stride(stride), NEAR);
-    let crowded = T::CELL < 8 && first_stride(&panel.src).is_some_and(near);
-    let wide = wide(T::CELL, crowded) / T::CELL;
+    let crowded = T::CELL < 8 && crowded(panel);
+    let wide = if T::CELL == 1 && !crowded {
+        WIDE / 2
+    } else {
+        WIDE
+    } / T::CELL;
     // SAFETY: shape: the panel has rows.
     let phase = unsafe { panel.dst.row(0) }.addr() % LINE;
     let at_lines = bands::apart(panel) && phase.is_multiple_of(T::CELL);
@@ -179,6 +191,9 @@ pub(super) unsafe fn stream<L: Line, T: RegisterTile>(
                 Rows::Stride(stride) if T::CELL >= 4 && !crowded => {
                     pieces.direct(&place, strided(panel.src.base, stride));
                 }
+                Rows::Offsets(offsets) if T::CELL == 4 && !crowded => {
+                    pieces.direct(&place, tabled(panel.src.base, offsets));
+                }
                 _ => pieces.copied::<L>(&place),
             }
             pieces.stream::<L>(&place, &Ahead::of(src, T::CELL, &next));
@@ -186,244 +201,6 @@ pub(super) unsafe fn stream<L: Line, T: RegisterTile>(
         match after {
             Some(next) => place = next,
             None => return,
-        }
-    }
-}
-
-/// Where things are in the scratch of the guard.
-#[derive(Clone, Copy)]
-struct Room {
-    /// The first row of the stage, behind a line for what waits.
-    stage: *mut u8,
-    /// What is copied of source rows.
-    copied: *mut u8,
-    /// What waits of each row of a block: its last line.
-    slots: *mut u8,
-}
-
-impl Room {
-    #[inline(always)]
-    fn of(fence: &StreamFence<'_>, cell: usize) -> Self {
-        let (scratch, _) = fence.scratch();
-        let start = scratch.wrapping_add(scratch.align_offset(LINE));
-        let copied = start.wrapping_add(stage_rows(cell) * pitch(cell));
-        Self {
-            stage: start.wrapping_add(LINE),
-            copied,
-            slots: copied.wrapping_add(copied_rows(cell) * COPIED),
-        }
-    }
-}
-
-/// A panel that is moved in pieces.
-struct Pieces<'a, 'p, T> {
-    panel: &'a Panel<'p>,
-    tile: T,
-    /// Whether rows end pieces inside lines.
-    waits: bool,
-    room: Room,
-}
-
-impl<T: RegisterTile> Pieces<'_, '_, T> {
-    const PITCH: usize = pitch(T::CELL);
-
-    /// Where a cell of a piece stands in the stage, and the rows from there on.
-    #[inline(always)]
-    fn stage(&self, row: usize, col: usize) -> Strided {
-        let base = self.room.stage.wrapping_add(row * Self::PITCH);
-        Strided::apart(base.wrapping_add(col * T::CELL), Self::PITCH)
-    }
-
-    /// Moves a piece to the stage from where it is.
-    ///
-    /// # Safety
-    /// - Shape: the place is one of the panel, of whose source these are the rows; a tile and more.
-    /// - ISA: that of the tile.
-    #[inline(always)]
-    unsafe fn direct(&self, place: &Place, src: impl Addressing) {
-        let (high, wide) = (self.tile.rows(), self.tile.cols());
-        let (rows, cols) = (place.rows.len(), place.cols.len());
-        for c in (0..cols).step_by(wide) {
-            let c = c.min(cols - wide);
-            for r in (0..rows).step_by(high) {
-                let r = r.min(rows - high);
-                // SAFETY: shape and range: the tile is inside the piece, which is one of the panel and for which the stage
-                // has room; aliasing: the stage is scratch; ISA: passed on.
-                unsafe {
-                    let bytes = (place.rows.start + r) * T::CELL;
-                    let from = src.lines(place.cols.start + c, wide, bytes);
-                    self.tile.transpose(from, self.stage(r, c));
-                }
-            }
-        }
-    }
-
-    /// The same, by way of copies of a few source rows at a time.
-    ///
-    /// # Safety
-    /// As [`Self::direct`]; ISA: and that of the line.
-    #[inline(always)]
-    unsafe fn copied<L: Line>(&self, place: &Place) {
-        let src = self.panel.src;
-        let (high, wide) = (self.tile.rows(), self.tile.cols());
-        let (rows, cols) = (place.rows.len(), place.cols.len());
-        let mut start = 0;
-        while start < cols {
-            let end = until(start, GROUP / T::CELL, wide, cols);
-            let group = place.cols.start + start..place.cols.start + end;
-            // SAFETY: shape: columns of the piece, so source rows; range: a tile's rows and more are 16 bytes and more,
-            // for which there is room; alignment: copies start at lines; aliasing: they are scratch; ISA: passed on.
-            unsafe {
-                let src = src.moved((place.rows.start * T::CELL) as isize);
-                match src.rows {
-                    Rows::Stride(stride) => {
-                        let row = |i| strided(src.base, stride).row(i);
-                        copy_rows::<L>(group, row, self.room.copied, rows * T::CELL);
-                    }
-                    kinds => {
-                        let row = |i| kinds.at(src.base, i);
-                        copy_rows::<L>(group, row, self.room.copied, rows * T::CELL);
-                    }
-                }
-            }
-            for r in (0..rows).step_by(high) {
-                let r = r.min(rows - high);
-                for c in (start..end).step_by(wide) {
-                    let c = c.min(end - wide);
-                    let from = (c - start) * COPIED + r * T::CELL;
-                    let from = self.room.copied.wrapping_add(from);
-                    // SAFETY: shape and range: the tile is inside what was copied, and inside the piece, for which the
-                    // stage has room; aliasing: two places in scratch; ISA: passed on.
-                    unsafe {
-                        let from = Strided::apart(from, COPIED);
-                        self.tile.transpose(from, self.stage(r, c));
-                    }
-                }
-            }
-            start = end;
-        }
-    }
-
-    /// Streams the lines of a piece from the stage, asking for those of the next one; what does not fill a line waits, or
-    /// goes through the caches at either end of a row.
-    ///
-    /// # Safety
-    /// - Shape: the place is one of the panel, and is in the stage; those above it, and before it in its rows, were
-    ///   streamed.
-    /// - ISA: that of the line.
-    #[inline(always)]
-    unsafe fn stream<L: Line>(&self, place: &Place, ahead: &Ahead<'_>) {
-        let dst = self.panel.dst;
-        let (begins, ends) = (place.cols.start == 0, place.cols.end == self.panel.cols);
-        let bytes = place.cols.len() * T::CELL;
-        let top = place.rows.start - place.block.start;
-        let slot = |r| self.room.slots.wrapping_add((top + r) * LINE);
-        // Stores through the caches wait for those around them, so what waits goes and comes for all rows at once.
-        if self.waits {
-            for r in 0..place.rows.len() {
-                let row = self.stage(r, 0).base;
-                // SAFETY: range: a line in front of each row of the stage, and a line at the end of what is in it, of
-                // which a piece is at least one; each row of the block has a slot, which was written where the row
-                // began before; alignment: the stage and the slots start at lines, and rows are lines apart; ISA:
-                // passed on.
-                unsafe {
-                    if !begins {
-                        L::load(slot(r)).store(row.wrapping_sub(LINE));
-                    }
-                    if !ends {
-                        L::load(row.wrapping_add(bytes).wrapping_sub(LINE)).store(slot(r));
-                    }
-                }
-            }
-        }
-        for (r, row) in place.rows.clone().enumerate() {
-            // SAFETY: shape: a row of the panel; range: what is in the stage is what lies from `to` on, with what waits
-            // in front of it, up to `end`, and lines are those between; alignment: they start where lines do; aliasing:
-            // the stage is scratch; ISA: passed on.
-            unsafe {
-                let mut from = self.stage(r, 0).base;
-                let mut to = dst.row(row).wrapping_add(place.cols.start * T::CELL);
-                let end = to.wrapping_add(bytes);
-                if begins {
-                    let head = to.align_offset(LINE);
-                    copy_nonoverlapping(from, to, head);
-                    (from, to) = (from.wrapping_add(head), to.wrapping_add(head));
-                } else {
-                    let waits = to.addr() % LINE;
-                    (from, to) = (from.wrapping_sub(waits), to.wrapping_sub(waits));
-                }
-                let rest = (end.addr() - to.addr()) % LINE;
-                let last = end.wrapping_sub(rest);
-                ahead.ask(r, place.rows.len());
-                while to != last {
-                    L::load(from).stream(to);
-                    (from, to) = (from.wrapping_add(LINE), to.wrapping_add(LINE));
-                }
-                if ends {
-                    copy_nonoverlapping(from, to, rest);
-                }
-            }
-        }
-    }
-}
-
-/// Copies 16 bytes and more of each of some rows side by side.
-///
-/// # Safety
-/// - Shape: `row` knows where those rows are.
-/// - Range: so many bytes of each can be read, and there is room for them.
-/// - Alignment: `to` is a multiple of 64.
-/// - Aliasing: the two do not overlap.
-/// - ISA: that of the line.
-#[inline(always)]
-unsafe fn copy_rows<L: Line>(
-    rows: Range<usize>,
-    row: impl Fn(usize) -> *mut u8,
-    to: *mut u8,
-    bytes: usize,
-) {
-    let places = rows
-        .enumerate()
-        .map(|(i, r)| (row(r), to.wrapping_add(i * COPIED)));
-    // SAFETY: passed on.
-    unsafe {
-        match bytes {
-            HIGH => places.for_each(|(from, to)| copy_lines::<L, 1>(from, to)),
-            HIGH_OF_CROWDED => places.for_each(|(from, to)| copy_lines::<L, 4>(from, to)),
-            _ => places.for_each(|(from, to)| copy::<L>(from, to, bytes)),
-        }
-    }
-}
-
-/// Copies some lines.
-///
-/// # Safety
-/// As [`copy`].
-#[inline(always)]
-unsafe fn copy_lines<L: Line, const LINES: usize>(from: *const u8, to: *mut u8) {
-    for at in (0..LINES).map(|i| i * LINE) {
-        // SAFETY: passed on.
-        unsafe { L::load(from.wrapping_add(at)).store(to.wrapping_add(at)) };
-    }
-}
-
-/// Copies 16 bytes and more.
-///
-/// # Safety
-/// As [`copy_rows`], of one.
-#[inline(always)]
-unsafe fn copy<L: Line>(from: *const u8, to: *mut u8, bytes: usize) {
-    const PART: usize = 16;
-    let lines = bytes / LINE * LINE;
-    // SAFETY: range: lines and parts of 16 bytes that are in `bytes`, the last of which is moved back to end there;
-    // alignment, aliasing and ISA are the caller's.
-    unsafe {
-        for at in (0..lines).step_by(LINE) {
-            L::load(from.wrapping_add(at)).store(to.wrapping_add(at));
-        }
-        for at in (lines..bytes).step_by(PART) {
-            let at = at.min(bytes - PART);
-            copy_nonoverlapping(from.wrapping_add(at), to.wrapping_add(at), PART);
         }
     }
 }
