@@ -108,11 +108,13 @@ pub(super) struct Ahead<'a> {
     rows: Range<usize>,
     /// A byte in each line that is asked for of a row: from which on, a line apart, and the last one.
     bytes: Range<usize>,
+    /// Source rows of a part.
+    part: usize,
 }
 
 impl<'a> Ahead<'a> {
-    /// Of a place in a panel of such cells and with such a source.
-    pub(super) fn of(src: Side<'a>, cell: usize, place: &Place) -> Self {
+    /// Of a place in a panel of such cells and with such a source, in so many parts.
+    pub(super) fn of(src: Side<'a>, cell: usize, place: &Place, parts: usize) -> Self {
         // The line that the first byte is in was read with the rows before.
         let known = if place.rows.start > place.block.start {
             LINE - 1
@@ -123,42 +125,38 @@ impl<'a> Ahead<'a> {
             src,
             rows: place.cols.clone(),
             bytes: place.rows.start * cell + known..place.rows.end * cell - 1,
+            part: place.cols.len().div_ceil(parts),
         }
     }
 
-    /// Asks for one of so many parts of the lines.
+    /// Asks for the lines of a part.
     ///
     /// # Safety
     /// - Shape: the columns of the place have source rows.
     #[inline(always)]
-    pub(super) unsafe fn ask(&self, part: usize, of: usize) {
+    pub(super) unsafe fn ask(&self, part: usize) {
         let base = self.src.base;
         // A loop for each kind of rows: less than ten cycles are left for a line.
         match self.src.rows {
             Rows::Stride(stride) => {
                 let row = |i: usize| base.wrapping_offset((i as isize).wrapping_mul(stride));
-                self.each(part, of, row, prefetch_second);
+                self.each(part, row, prefetch_second);
             }
             rows => {
                 // SAFETY: shape: the rows are those of the place.
                 let row = |i| unsafe { rows.at(base, i) };
-                self.each(part, of, row, prefetch_second);
+                self.each(part, row, prefetch_second);
             }
         }
     }
 
     /// Does something with each line of a part.
     #[inline(always)]
-    fn each(
-        &self,
-        part: usize,
-        of: usize,
-        row: impl Fn(usize) -> *mut u8,
-        mut line: impl FnMut(*const u8),
-    ) {
-        let until = |part: usize| self.rows.start + self.rows.len() * part / of;
+    fn each(&self, part: usize, row: impl Fn(usize) -> *mut u8, mut line: impl FnMut(*const u8)) {
+        let from = self.rows.start + part * self.part;
+        let until = self.rows.end.min(from + self.part);
         let Range { start, end: last } = self.bytes;
-        for i in until(part)..until(part + 1) {
+        for i in from..until {
             let row = row(i);
             line(row.wrapping_add(start.min(last)));
             let mut at = start;
@@ -242,9 +240,9 @@ mod tests {
             let row = |i| base.wrapping_add(i * apart);
             let mut asked = BTreeSet::new();
             for place in places(&cut) {
-                let ahead = Ahead::of(src, 1, &place);
+                let ahead = Ahead::of(src, 1, &place, 7);
                 for part in 0..7 {
-                    ahead.each(part, 7, row, |line| {
+                    ahead.each(part, row, |line| {
                         asked.insert(line.addr() / LINE);
                     });
                 }

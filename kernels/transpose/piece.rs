@@ -203,7 +203,7 @@ impl<T: RegisterTile> Pieces<'_, '_, T> {
                 }
                 let rest = (end.addr() - to.addr()) % LINE;
                 let last = end.wrapping_sub(rest);
-                ahead.ask(r, place.rows.len());
+                ahead.ask(r);
                 while to != last {
                     L::load(from).stream(to);
                     (from, to) = (from.wrapping_add(LINE), to.wrapping_add(LINE));

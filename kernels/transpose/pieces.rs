@@ -196,7 +196,8 @@ pub(super) unsafe fn stream<L: Line, T: RegisterTile>(
                 }
                 _ => pieces.copied::<L>(&place),
             }
-            pieces.stream::<L>(&place, &Ahead::of(src, T::CELL, &next));
+            let ahead = Ahead::of(src, T::CELL, &next, place.rows.len());
+            pieces.stream::<L>(&place, &ahead);
         }
         match after {
             Some(next) => place = next,
