@@ -188,10 +188,10 @@ pub(super) unsafe fn stream<L: Line, T: RegisterTile>(
         // SAFETY: shape: the place is one of the panel, and the next one too; the rest is passed on.
         unsafe {
             match panel.src.rows {
-                Rows::Stride(stride) if T::CELL >= 4 && !crowded => {
+                Rows::Stride(stride) if !crowded => {
                     pieces.direct(&place, strided(panel.src.base, stride));
                 }
-                Rows::Offsets(offsets) if T::CELL == 4 && !crowded => {
+                Rows::Offsets(offsets) if !crowded => {
                     pieces.direct(&place, tabled(panel.src.base, offsets));
                 }
                 _ => pieces.copied::<L>(&place),
