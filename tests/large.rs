@@ -248,6 +248,56 @@ fn short_rows_near_pages() {
     }
 }
 
+/// Long rows, which may be moved in pieces: about whole ones, and at strides that decide how, on either side; from source
+/// rows at a stride and from those of a table.
+#[test]
+#[cfg_attr(debug_assertions, ignore = "a minute or more without optimisation")]
+fn long_rows() {
+    let mut harness = Harness::with_room(LARGE_ROOM);
+    for cell in [1, 2, 4, 8] {
+        let line = 64 / cell;
+        for (rows, cols) in [
+            (line, 1024 / cell + 1),
+            (2 * line + 1, 2048 / cell),
+            (3 * line - 1, 1700 / cell),
+            (5 * line + 3, 2048 / cell + line - 1),
+        ] {
+            let [from, to] = [rows, cols].map(|cells: isize| cells * cell);
+            let fits = |from: &isize| (from.abs() * cols) as usize <= LARGE_ROOM - (1 << 20);
+            let all = [from, from + 3 * cell, 4096, -4096 - cell, 1 << 16];
+            for from in all.into_iter().filter(fits) {
+                for to in [to, -to - cell, 4096, 4096 + 320] {
+                    let shape = [rows, cols].map(|extent| extent as usize);
+                    let case = thorough(cell as usize, &shape, &[cell, from], &[to, cell]);
+                    ways::run_all(&case, &mut harness);
+                }
+            }
+            // Columns in three groups, the source rows of which do not go on where the last ones end.
+            let group = cols / 3 + 1;
+            let shape = [rows, group, 3].map(|extent| extent as usize);
+            let src = [cell, from, (group + 1) * from];
+            let dst = [3 * group * cell, 3 * cell, cell];
+            ways::run_all(&thorough(cell as usize, &shape, &src, &dst), &mut harness);
+        }
+    }
+}
+
+/// More long rows than those of which something is kept at a time, and a few more, or less, than a tile has.
+#[test]
+#[cfg_attr(debug_assertions, ignore = "a minute or more without optimisation")]
+fn many_long_rows() {
+    let mut harness = Harness::with_room(LARGE_ROOM);
+    for (cell, cols) in [(1, 1601), (2, 777), (4, 300)] {
+        for rows in [(4 << 10) + 5, (4 << 10) + 21, (8 << 10) + 63] {
+            let shape = [rows, cols].map(|extent| extent as usize);
+            let (src, dst) = ([cell, rows * cell + cell], [cols * cell, cell]);
+            let mut case = thorough(cell as usize, &shape, &src, &dst);
+            case.thorough = false;
+            ways::run_all(&case, &mut harness);
+        }
+    }
+}
+
 /// Runs the copy that `RESTRIDE_CASE` names, in all ways; nothing where it is not set. Debug and
 /// release builds draw different copies from one seed.
 #[test]
