@@ -268,8 +268,14 @@ fn long_rows() {
             for from in all.into_iter().filter(fits) {
                 for to in [to, -to - cell, 4096, 4096 + 320] {
                     let shape = [rows, cols].map(|extent| extent as usize);
-                    let case = thorough(cell as usize, &shape, &[cell, from], &[to, cell]);
+                    let mut case = thorough(cell as usize, &shape, &[cell, from], &[to, cell]);
                     ways::run_all(&case, &mut harness);
+                    // Between cells as well, all rows alike.
+                    if to % 64 == 0 {
+                        let src = Place::At(3);
+                        case.places = [(src, Place::At(33)), (src, Place::At(40))];
+                        ways::run_all(&case, &mut harness);
+                    }
                 }
             }
             // Columns in three groups, the source rows of which do not go on where the last ones end.
