@@ -89,10 +89,10 @@ fn may_take(panel: &Panel<'_>) -> bool {
 /// they write slowly, as [lines crowd](lines_crowd), or, of four bytes, are carried, or read slowly, as source rows are
 /// [crowded].
 ///
-/// Bands and pieces, of the roof (2-core server VM, Zen 3, AVX2): u8 4000x4000 0.21 and 0.48, 4096x4096 0.22 and 0.36,
-/// 4097x4095 0.22 and 0.34; u16 4096x4096 0.29 and 0.42, 4097x4095 0.29 and 0.38, 4000x4000 0.64 and 0.65;
-/// permutations of 17 MB, u8 780x21924 0.14 and 0.30, u16 56x2862 0.20 and 0.32, f32 19x10626 0.25 and 0.48, 2068x2070
-/// 0.42 and 0.50; f32 4096x4096 0.38 and 0.44, 4097x4095 0.37 and 0.41, axes reversed, 48x4x28x28x352 0.25 and 0.40;
+/// Bands and pieces, of the roof (2-core server VM, Zen 3, AVX2): u8 4000x4000 0.22 and 0.54, 4096x4096 0.22 and 0.36,
+/// 4097x4095 0.22 and 0.35; u16 3001x3003 0.30 and 0.51, 4096x4096 0.29 and 0.42, 4000x4000 0.64 and 0.65;
+/// permutations of 17 MB, u8 780x21924 0.16 and 0.43, u16 56x2862 0.20 and 0.40, f32 19x10626 0.25 and 0.48, 2068x2070
+/// 0.42 and 0.50; f32 3001x3003 0.45 and 0.57, f32 4096x4096 0.38 and 0.44, 4097x4095 0.37 and 0.41, axes reversed, 48x4x28x28x352 0.25 and 0.40;
 /// 48x28x28x48x28 [3, 2, 1, 4, 0] 0.27 and 0.54; f64 4096x4096 0.51 and 0.57, 4097x4095 0.38 and 0.54, 1024x1024 0.37
 /// and 0.46. But f32 4000x4000 0.82 and 0.76, 384x2320 from rows of 1536 bytes 0.83 and 0.59, 8400x480 0.51 and 0.29,
 /// 48x9856 0.67 and 0.39; and f64 of tables, 40x54834 0.51 and 0.35, or from source rows that are all in one set of the
@@ -124,8 +124,8 @@ fn pages_apart(panel: &Panel<'_>) -> bool {
 }
 
 /// Whether source rows are whole pages apart, or so near to that that they share sets of the caches. Lines that are read
-/// where they are, and copied, of the roof: u8 4096 rows of 4104 bytes 0.43 and 0.40; of memcpy, 4097x4097 0.36 and
-/// 0.56.
+/// where they are, and copied, of the roof: u8 4096 rows of 4104 bytes 0.43 and 0.40; u16 3001x3003 0.51 and 0.45;
+/// permutations of 17 MB, u8 66x4095 0.39 and 0.25; of memcpy, u8 4097x4097 0.36 and 0.56.
 fn crowded(panel: &Panel<'_>) -> bool {
     const NEAR: usize = 4;
     let near = |stride| lines::pages_apart(&Rows::Stride(stride), NEAR);
