@@ -60,8 +60,8 @@ pub(super) const WIDE: usize = 1 << 10;
 /// Whether a panel has enough rows, and they are long enough, for pieces; and it does not go better in bands.
 ///
 /// That it does, but for Zen 3, where the source is read in [segments](Segments) and rows start whole lines apart or
-/// cells are wide. Bands so and pieces of 1 KiB of 256 rows, AVX2, of the roof on a VM with Zen 4: u16 4000x4000 0.74
-/// and 0.35, 8192x8192 0.64 and 0.42; u8 4032x4032 0.45 and 0.26, 8192x8192 0.40 and 0.19; f32 4096x4096 0.62 and 0.55,
+/// cells are wide. Bands so and pieces, which were of 256 rows and followed each other along them, AVX2, of the roof on a
+/// VM with Zen 4: u16 4000x4000 0.74 and 0.35, 8192x8192 0.64 and 0.42; u8 4032x4032 0.45 and 0.26, 8192x8192 0.40 and 0.19; f32 4096x4096 0.62 and 0.55,
 /// 8192x8192 0.68 and 0.51; where rows are carried, f32 4097x4095 0.64 and 0.44, 4100x4100 0.80 and 0.49,
 /// 2050x2050 0.61 and 0.47, 1028x1028 0.33 and 0.40; but u16 4097x4095 0.25 and 0.36.
 pub(super) fn takes(panel: &Panel<'_>) -> bool {
@@ -92,11 +92,11 @@ fn may_take(panel: &Panel<'_>) -> bool {
 /// Bands and pieces, of the roof (2-core server VM, Zen 3, AVX2): u8 4000x4000 0.22 and 0.54, 4096x4096 0.22 and 0.36,
 /// 4097x4095 0.22 and 0.35; u16 3001x3003 0.30 and 0.51, 4096x4096 0.29 and 0.42, 4000x4000 0.64 and 0.65;
 /// permutations of 17 MB, u8 780x21924 0.16 and 0.43, u16 56x2862 0.20 and 0.40, f32 19x10626 0.25 and 0.48, 2068x2070
-/// 0.42 and 0.50; f32 3001x3003 0.45 and 0.57, f32 4096x4096 0.38 and 0.44, 4097x4095 0.37 and 0.41, axes reversed, 48x4x28x28x352 0.25 and 0.40;
-/// 48x28x28x48x28 [3, 2, 1, 4, 0] 0.27 and 0.54; f64 4096x4096 0.51 and 0.57, 4097x4095 0.38 and 0.54, 1024x1024 0.37
-/// and 0.46. But f32 4000x4000 0.82 and 0.76, 384x2320 from rows of 1536 bytes 0.83 and 0.59, 8400x480 0.51 and 0.29,
-/// 48x9856 0.67 and 0.39; and f64 of tables, 40x54834 0.51 and 0.35, or from source rows that are all in one set of the
-/// second-level cache, 8192x8192 0.50 and 0.22.
+/// 0.42 and 0.50; f32 3001x3003 0.45 and 0.57, 4096x4096 0.38 and 0.44, 4097x4095 0.37 and 0.41; axes reversed,
+/// 48x4x28x28x352 0.25 and 0.40, 48x28x28x48x28 [3, 2, 1, 4, 0] 0.27 and 0.54; f64 4096x4096 0.51 and 0.57, 4097x4095
+/// 0.38 and 0.54, 1024x1024 0.37 and 0.46. But f32 4000x4000 0.82 and 0.76, 384x2320 from rows of 1536 bytes 0.83 and
+/// 0.59, 8400x480 0.51 and 0.29, 48x9856 0.67 and 0.39; and f64 of tables, 40x54834 0.51 and 0.35, or from source rows
+/// that are all in one set of the second-level cache, 8192x8192 0.50 and 0.22.
 fn pays_on_zen3(panel: &Panel<'_>) -> bool {
     /// Bytes that a way of the second-level cache is.
     const WAY: usize = 64 << 10;
