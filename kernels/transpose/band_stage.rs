@@ -7,7 +7,7 @@
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
-use super::line::Line;
+use super::line::{Line, copy_lines};
 use super::lines::{Lines, Strided};
 use crate::panel::LINE;
 
@@ -79,7 +79,7 @@ impl Stage {
             let rows = rows..count.min(rows + group);
             // SAFETY: shape: lines below `count` exist, and so many rows of the stage; range: so many lines of
             // both, and the stage has no other reference; ISA: passed on.
-            unsafe { copy_lines::<L, LINES>(to, &from, rows) }
+            unsafe { copy_rows::<L, LINES>(to, &from, rows) }
         }
     }
 
@@ -104,7 +104,7 @@ impl Stage {
 /// - Aliasing: the stage has no other reference.
 /// - ISA: as [`Line`].
 #[inline(always)]
-unsafe fn copy_lines<L: Line, const LINES: usize>(
+unsafe fn copy_rows<L: Line, const LINES: usize>(
     stage: Strided,
     from: &impl Lines,
     rows: Range<usize>,
@@ -112,10 +112,7 @@ unsafe fn copy_lines<L: Line, const LINES: usize>(
     for i in rows {
         // SAFETY: shape, range, alignment, aliasing and ISA are the caller's.
         unsafe {
-            let (from, to) = (from.at(i), stage.at(i));
-            for byte in (0..LINES).map(|line| line * LINE) {
-                L::load(from.wrapping_add(byte)).store(to.wrapping_add(byte));
-            }
+            copy_lines::<L, LINES>(from.at(i), stage.at(i));
         }
     }
 }

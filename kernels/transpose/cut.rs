@@ -38,7 +38,7 @@ pub(super) struct Cut {
 }
 
 /// A piece.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct Place {
     pub(super) block: Range<usize>,
     pub(super) rows: Range<usize>,

@@ -74,6 +74,21 @@ pub(crate) trait Apart {
     unsafe fn run(self);
 }
 
+/// Copies some lines through the caches.
+///
+/// # Safety
+/// - Range: so many lines can be read and written.
+/// - Alignment: `to` is a multiple of 64.
+/// - Aliasing: the two do not overlap.
+/// - ISA: as [`Line`].
+#[inline(always)]
+pub(super) unsafe fn copy_lines<L: Line, const LINES: usize>(from: *const u8, to: *mut u8) {
+    for byte in (0..LINES).map(|line| line * LINE) {
+        // SAFETY: passed on.
+        unsafe { L::load(from.wrapping_add(byte)).store(to.wrapping_add(byte)) };
+    }
+}
+
 /// Transposes to lines: one line of each of `R` rows is 16 bytes of each of `CELLS` source rows. `R` is
 /// `16 / CELL`.
 pub(super) trait LineTile<const R: usize>: Copy {

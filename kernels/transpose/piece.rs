@@ -7,8 +7,8 @@ use core::ops::Range;
 use core::ptr::copy_nonoverlapping;
 
 use super::cut::{Ahead, Place, until};
-use super::line::Line;
-use super::lines::{Addressing, Strided, strided};
+use super::line::{Line, copy_lines};
+use super::lines::{Addressing, Strided};
 use super::pieces::{BLOCK, HIGH, HIGH_OF_CROWDED, WIDE};
 use super::walk::RegisterTile;
 use crate::fence::StreamFence;
@@ -126,7 +126,7 @@ impl<T: RegisterTile> Pieces<'_, '_, T> {
                 let src = src.moved((place.rows.start * T::CELL) as isize);
                 match src.rows {
                     Rows::Stride(stride) => {
-                        let row = |i| strided(src.base, stride).row(i);
+                        let row = |i| Rows::Stride(stride).at(src.base, i);
                         copy_rows::<L>(group, row, self.room.copied, rows * T::CELL);
                     }
                     kinds => {
@@ -241,18 +241,6 @@ unsafe fn copy_rows<L: Line>(
             HIGH_OF_CROWDED => places.for_each(|(from, to)| copy_lines::<L, 4>(from, to)),
             _ => places.for_each(|(from, to)| copy::<L>(from, to, bytes)),
         }
-    }
-}
-
-/// Copies some lines.
-///
-/// # Safety
-/// As [`copy`].
-#[inline(always)]
-unsafe fn copy_lines<L: Line, const LINES: usize>(from: *const u8, to: *mut u8) {
-    for at in (0..LINES).map(|i| i * LINE) {
-        // SAFETY: passed on.
-        unsafe { L::load(from.wrapping_add(at)).store(to.wrapping_add(at)) };
     }
 }
 

@@ -25,7 +25,7 @@
 use super::cut::{Ahead, Cut};
 use super::extent::{first_stride, lines_crowd};
 use super::line::Line;
-use super::lines::{self, Addressing, strided, tabled};
+use super::lines::{self, strided, tabled};
 use super::piece::{Pieces, Room};
 use super::segments::Segments;
 use super::stream as bands;
@@ -160,20 +160,18 @@ pub(super) unsafe fn stream<L: Line, T: RegisterTile>(
     } else {
         WIDE
     } / T::CELL;
-    // SAFETY: shape: the panel has rows.
-    let phase = unsafe { panel.dst.row(0) }.addr() % LINE;
-    let at_lines = bands::apart(panel) && phase.is_multiple_of(T::CELL);
+    let phase = bands::phase(panel).filter(|phase| phase.is_multiple_of(T::CELL));
     let cut = Cut {
         all: (panel.rows, panel.cols),
         least: (tile.rows(), LINE / T::CELL),
         piece: (if crowded { HIGH_OF_CROWDED } else { HIGH } / T::CELL, wide),
-        first: wide - if at_lines { phase / T::CELL } else { 0 },
+        first: wide - phase.unwrap_or(0) / T::CELL,
         block: BLOCK,
     };
     let pieces = Pieces {
         panel,
         tile,
-        waits: !at_lines,
+        waits: phase.is_none(),
         room: Room::of(fence, T::CELL),
     };
     let mut place = cut.first();

@@ -51,6 +51,19 @@ pub(super) fn apart(panel: &Panel<'_>) -> bool {
     }
 }
 
+/// Bytes from the start of a line to the start of each destination row, if that is the same for all; there is one.
+#[inline(always)]
+pub(super) fn phase(panel: &Panel<'_>) -> Option<usize> {
+    let dst = panel.dst;
+    // SAFETY: shape: the rows of the panel, at least one.
+    unsafe {
+        match dst.rows {
+            Rows::Stride(stride) => strided(dst.base, stride).phase(panel.rows),
+            _ => dst.phase(panel.rows),
+        }
+    }
+}
+
 /// Whether every destination row is aligned to its cells.
 pub(super) fn aligned(panel: &Panel<'_>) -> bool {
     // SAFETY: shape: r is below rows.
@@ -95,14 +108,7 @@ pub(super) unsafe fn stream<T: LineTile<R>, const R: usize, const N: usize>(
     tile: T,
     others: Others,
 ) {
-    let dst = panel.dst;
-    // SAFETY: shape: the panel has R rows and more.
-    let phase = unsafe {
-        match dst.rows {
-            Rows::Stride(stride) => strided(dst.base, stride).phase(panel.rows),
-            _ => dst.phase(panel.rows),
-        }
-    };
+    let phase = phase(panel);
     let bytes = panel.cols * T::CELL;
     // A cell of the next row is read beside R of its own.
     let wraps = phase.is_some_and(|phase| phase > 0)
