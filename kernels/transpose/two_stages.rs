@@ -23,7 +23,7 @@ use super::lines::{Addressing, Strided};
 use super::overhang::SHORT;
 use super::staged::Pieces;
 use super::walk::RegisterTile;
-use crate::cpu::from_zen5;
+use crate::cpu::before_zen5;
 use crate::fence::StreamFence;
 use crate::panel::{LINE, Panel};
 use crate::stage::{Pending, Waiting};
@@ -86,7 +86,7 @@ impl Pace {
             _ => 5,
         };
         let bytes = rows * cols * cell;
-        if !from_zen5() || cols < wide || bytes < LEAST {
+        if before_zen5() || cols < wide || bytes < LEAST {
             return None;
         }
         match bytes {

@@ -15,7 +15,7 @@ use super::options::{Options, Stores};
 use super::pieces;
 use super::problem::{Dim, Problem};
 use super::recipe::{PanelPlan, Recipe, RowPlan, Split, SplitAxis, Threads, Work};
-use super::stores::{self, LEAST_STREAMED};
+use super::stores::{self, LEAST_STREAMED, held_far};
 use crate::layout::PerAxis;
 use crate::machine::Facts;
 
@@ -91,11 +91,14 @@ impl Choice {
         let line = facts.caches.line;
         let bytes = normal.bytes;
         let isa = options.tier(facts);
-        let streaming = stores::stream(normal, options.stores, isa, facts);
+        let mut streaming = stores::stream(normal, options.stores, isa, facts);
         if streaming && let Some(blocks) = Blocks::of(normal, isa, facts) {
             let batched = Self::batched(&blocks, (normal, gaps), (options, isa, facts), dealt);
             if let Some(batched) = batched {
-                return batched;
+                if options.stores != Stores::Auto || !held_far(bytes, facts) {
+                    return batched;
+                }
+                streaming = false;
             }
             *dealt = PanelDims::new();
         }
@@ -109,11 +112,11 @@ impl Choice {
             let through = Draft::new(normal, Grow::of(bytes, facts, isa, streaming), &mut other);
             let piece = through.panel(normal, &other);
             let rows = through.rows(&piece, gaps, streaming, isa);
-            let fetched = fetch::fetches(rows.0, &piece, &other, normal, facts)
+            let small = fetch::are_small(rows.0, &piece, &other, normal, facts)
                 && fetch::beats_streaming((rows.0, &piece), &panel, &other, normal, facts);
             let banded = fetch::bands_beat_streaming(&piece, &panel, &other, line);
             let better =
-                fetched || banded || draft.wants_caches(&panel, row.tile, dealt, normal, facts);
+                small || banded || draft.wants_caches(&panel, row.tile, dealt, normal, facts);
             if better || !row.streams() {
                 (draft, panel, (row, cached_row), *dealt) = (through, piece, rows, other);
             }
@@ -167,7 +170,7 @@ impl Choice {
         let panel = draft.panel(block, dealt);
         let (row, cached_row) = draft.rows(&panel, gaps, streaming, isa);
         let crossed = draft.family == Family::Transpose;
-        (crossed && blocks.pay(&panel, row.tile)).then(|| Self {
+        (crossed && blocks.pay(&panel, row.tile, normal, facts)).then(|| Self {
             row,
             cached_row,
             panel,

@@ -11,7 +11,7 @@ use restride_kernels::{Family, Pairing, Row, has_next_band};
 use super::direct::StridedPanel;
 use super::group::PanelDims;
 use super::normalise::Form;
-use super::stores::{held_bytes, streaming_bytes};
+use super::stores::{held_bytes, held_far, near_bytes, streaming_bytes};
 use crate::machine::Facts;
 
 /// Whether the next panel of those that `row` moves is fetched.
@@ -25,7 +25,22 @@ use crate::machine::Facts;
 /// and 0.23; f32 12x11, 0.20 and 0.17; but less than 512 bytes, f32 9x8, 0.18 and 0.26. Runs of a line or two that
 /// are apart as well: 65 of 66 bytes, 0.49 fetched and 0.38 not; 4160 of them, 0.35 and 0.29; 6600 of 100 bytes,
 /// 0.41 and 0.35; but 65280 of 255 bytes, 0.48 and 0.52.
+///
+/// Nor where a far one does (Xeon, AVX-512, 16 MiB): fetched and not, f32 161x162, 0.69 and 0.95; f64 127x129, 0.67 and
+/// 0.95; 16 bytes 34x31, 0.62 and 0.75; u16 202x203, 0.63 and 0.79; f32 47x45 far apart, 0.64 and 0.81; f64 108x156 of
+/// tables, 0.63 and 0.93. Out of it, 130 MiB of f32 47x45, 0.42 and 0.21.
 pub(super) fn fetches(
+    row: &Row,
+    panel: &StridedPanel,
+    dealt: &PanelDims,
+    normal: &Form<'_>,
+    facts: &Facts,
+) -> bool {
+    are_small(row, panel, dealt, normal, facts) && !held_far(normal.bytes, facts)
+}
+
+/// Whether panels that `row` moves are small and many, and lie so that the CPU does not see where they lead.
+pub(super) fn are_small(
     row: &Row,
     panel: &StridedPanel,
     dealt: &PanelDims,
@@ -54,8 +69,8 @@ pub(super) fn fetches(
         && dealt.leaves(normal.dims)
 }
 
-/// Whether a transposition is better off with cached stores by `row` and panels that are fetched, `panel`
-/// being one of those, than `streamed`: where pieces of the source are short, so that panels are small, and
+/// Whether a transposition is better off with cached stores by `row` and panels that are small, `panel`
+/// being one of those and fetched where that pays, than `streamed`: where pieces of the source are short, so that panels are small, and
 /// destination rows are apart, and one line or cut lines. Not where the third-level cache holds both sides, nor where
 /// what would be streamed is some bands long: with AVX2 on Zen 4 some of those gained by being fetched, on Zen 3 all
 /// lose, f32 [3, 2, 1, 0] of 44 to 47 0.18 fetched and 0.50 streamed, [1, 3, 2, 0] 0.20 and 0.40, [0, 3, 2, 1] 0.20 and
@@ -84,6 +99,16 @@ pub(super) fn fetches(
 /// Pieces of up to 96 bytes are short, whatever the cells, and those of up to 32 cells even where they follow each
 /// other: f32 19x483 0.53 and 0.34, u16 15x156 0.40 and 0.21, f32 14x132 0.38 and 0.31, f64 12x90 0.49 and 0.32; but
 /// panels of 96 KiB and more, f32 154x156 0.22 and 0.31, f64 0.21 and 0.42.
+///
+/// Where the third-level cache is far, and does not hold both sides, pieces of any length do, and some bands. Fetched
+/// and streamed, Xeon, AVX-512, 32 MiB: f32 47x45 0.43 and 0.21; 50 to 350 MiB: f32 47x45 0.43 and 0.21, 100x20 0.43 and
+/// 0.20, 75x77 0.51 and 0.32, 127x250 0.41 and 0.33, 60x500 0.40 and 0.31; f64 31x33 0.57 and 0.26, 60x62 0.50 and
+/// 0.46; u16 100x130 0.39 and 0.30, 150x151 0.45 and 0.26; u8 63x66 0.31 and 0.13, 300x301 0.40 and 0.23; but rows of
+/// five bands and more, f32 170x171 0.43 and 0.47, 250x127 0.38 and 0.49, f64 127x121 0.41 and 0.50.
+///
+/// Where it holds them, long rows whose pieces of the source are short. Through the caches, not fetched, and streamed, 16
+/// MiB: f32 19x483 0.95 and 0.73, u16 22x624 0.87 and 0.62, 22x650 0.92 and 0.63, u8 26x840 0.69 and 0.57; but
+/// f64 12x90 0.60 and 0.85, f32 14x132 0.49 and 0.76, u16 15x156 0.52 and 0.63.
 pub(super) fn beats_streaming(
     (row, panel): (&Row, &StridedPanel),
     streamed: &StridedPanel,
@@ -95,6 +120,11 @@ pub(super) fn beats_streaming(
     const SHORT: usize = 96;
     /// Cells up to which it is, even if the next one follows it.
     const FEW: usize = 32;
+    /// Bands of a row from which on it is streamed, where the third-level cache is near, and where it is far.
+    const BANDS: [usize; 2] = [2, 5];
+    /// Bytes of rows that are long: between 720 and 840.
+    const LONG_ROW: usize = 800;
+    let is_far = near_bytes(facts) == 0;
     let line = facts.caches.line;
     let (cells, tile) = (panel.rows * panel.cols, row.tile);
     let tiled = panel.rows.next_multiple_of(tile.rows) * panel.cols.next_multiple_of(tile.cols);
@@ -102,7 +132,7 @@ pub(super) fn beats_streaming(
     let piece = dealt.rows.first.map_or(1, |dim| dim.extent) * panel.cell;
     let small_cells = |most| panel.cell <= most || piece <= SHORT;
     let far = writes_apart(panel) || small_cells(2) && reads_apart(panel);
-    let short = small_cells(4) && piece < 4 * line;
+    let short = is_far || small_cells(4) && piece < 4 * line;
     let most = if near_pages(panel.dst.stride, line) {
         7
     } else {
@@ -113,8 +143,11 @@ pub(super) fn beats_streaming(
     let bands = streamed.cols * streamed.cell / (2 * line);
     let follow = !reads_apart(streamed) && streamed.rows > FEW;
     let long = streamed.rows * streamed.cell > SHORT || follow;
-    let ahead = bands >= 2 && long;
-    let large = normal.bytes > 2 * held_bytes(facts);
+    let ahead = bands >= BANDS[usize::from(is_far)] && long;
+    let large = match is_far {
+        true => !held_far(normal.bytes, facts) || panel.cols * panel.cell >= LONG_ROW,
+        false => normal.bytes > 2 * held_bytes(facts),
+    };
     large && !ahead && joined && far && short && small
 }
 
