@@ -138,6 +138,7 @@ impl Choice {
         }
         if !row.streams()
             && bytes > 2 * facts.caches.l2
+            && stores::near_bytes(facts) > 0
             && let Some(unmasked) = draft.unmasked(&panel, gaps, isa)
         {
             (row, cached_row) = (unmasked, unmasked);
