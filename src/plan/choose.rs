@@ -15,7 +15,7 @@ use super::options::{Options, Stores};
 use super::pieces;
 use super::problem::{Dim, Problem};
 use super::recipe::{PanelPlan, Recipe, RowPlan, Split, SplitAxis, Threads, Work};
-use super::stores::{self, LEAST_STREAMED, held_far};
+use super::stores::{self, LEAST_STREAMED, held_far, near_bytes};
 use crate::layout::PerAxis;
 use crate::machine::Facts;
 
@@ -138,7 +138,7 @@ impl Choice {
         }
         if !row.streams()
             && bytes > 2 * facts.caches.l2
-            && stores::near_bytes(facts) > 0
+            && near_bytes(facts) > 0
             && let Some(unmasked) = draft.unmasked(&panel, gaps, isa)
         {
             (row, cached_row) = (unmasked, unmasked);
@@ -239,6 +239,7 @@ impl Work {
                 axis: SplitAxis::Rows,
                 unit: 0,
                 blocks: 0,
+                banded: false,
                 tasks: 0,
             },
             threads,
@@ -252,8 +253,14 @@ impl Work {
             work.split = batch.put_loops(normal, &dealt, &mut work.loops);
         } else {
             dealt.put_loops(normal.dims, &mut work.loops);
+            let apart = dealt.cols.first.map(|b| b.src).filter(|_| {
+                let crossed = row.streams() && row.family == Family::Transpose;
+                crossed && near_bytes(facts) == 0 && !dealt.cuts_lines(normal.dims, line)
+            });
+            let bands = apart.and_then(|b| cut::bands(&work.panel, b, &work.loops, row.tile));
             let most = work.threads.most();
-            work.split = cut::split(&work.panel, &work.loops, most, row.tile, line);
+            let split = || cut::split(&work.panel, &work.loops, most, row.tile, line);
+            work.split = bands.unwrap_or_else(split);
         }
         work.threads = work.threads.at_most(work.split.tasks);
         work

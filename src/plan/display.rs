@@ -106,7 +106,11 @@ impl fmt::Display for Recipe {
         if work.threads.warm != work.threads.cold {
             write!(f, " ({} from inside the pool)", work.threads.warm)?;
         }
-        writeln!(f, "; {} tasks of {} {axis}", split.tasks, split.unit)?;
+        write!(f, "; {} tasks of {} {axis}", split.tasks, split.unit)?;
+        if split.banded {
+            write!(f, ", each at all places of the last loop")?;
+        }
+        writeln!(f)?;
         let Traffic {
             source,
             dest,
