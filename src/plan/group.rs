@@ -37,7 +37,7 @@ mod dims;
 mod grow;
 mod order;
 
-use amounts::{BYTES_OF_RUNS_A, RUNS_OF_B, STRAIGHT_ROWS};
+use amounts::{BYTES_OF_RUNS_A, RUNS_OF_B, STRAIGHT_ROWS, TABLE_ENTRIES};
 use dims::Group;
 pub(super) use grow::Grow;
 use grow::TABLE_RANK;
@@ -60,6 +60,8 @@ pub(crate) struct PanelDims {
     taken: u64,
     /// Whether groups are nests.
     nested: bool,
+    /// Entries of a table at most. Dimensions beyond it stay loops.
+    entries: usize,
     order: Order,
     /// Bytes by which dimensions walked from their other end moved the first cell.
     pub(super) src_shift: isize,
@@ -76,6 +78,7 @@ impl PanelDims {
             cols,
             taken: 0,
             nested: false,
+            entries: TABLE_ENTRIES,
             order: Order::Source,
             src_shift: 0,
             dst_shift: 0,
@@ -225,7 +228,7 @@ impl PanelDims {
     fn grow_columns(&mut self, dims: &[Dim], cell: usize, until: usize) {
         while self.cols.len * cell < until {
             let next = self.next_columns(dims, cell).next();
-            let next = next.filter(|&i| self.cols.has_room_for(&dims[i]));
+            let next = next.filter(|&i| self.cols.has_room_for(&dims[i], self.entries));
             if !next.is_some_and(|next| self.add_columns(dims, next)) {
                 return;
             }
@@ -236,7 +239,7 @@ impl PanelDims {
     fn grow_rows(&mut self, dims: &[Dim], cell: usize, until: usize) {
         while self.rows.len * cell < until {
             let next = self.next_rows(dims, cell).next();
-            let next = next.filter(|&i| self.rows.has_room_for(&dims[i]));
+            let next = next.filter(|&i| self.rows.has_room_for(&dims[i], self.entries));
             if !next.is_some_and(|next| self.add_rows(dims, next)) {
                 return;
             }
@@ -444,7 +447,7 @@ impl PanelDims {
         if self.nested {
             self.rows.nests(dim)
         } else {
-            self.rows.has_room_for(dim)
+            self.rows.has_room_for(dim, self.entries)
         }
     }
 

@@ -7,9 +7,6 @@ use smallvec::SmallVec;
 use crate::plan::problem::Dim;
 use crate::plan::recipe::{Nest, RowPlan};
 
-/// Entries of a table at most: 512 KiB. Dimensions beyond it stay loops.
-const TABLE_ENTRIES: usize = 1 << 16;
-
 /// Dimensions that act as one, innermost first.
 #[derive(Debug)]
 pub(in crate::plan) struct Group {
@@ -38,8 +35,9 @@ impl Group {
         (self.first, self.len) = (Some(dim), dim.extent);
     }
 
-    pub(super) fn has_room_for(&self, dim: &Dim) -> bool {
-        self.len.saturating_mul(dim.extent) <= TABLE_ENTRIES
+    /// Whether it has so many entries at most with another dimension.
+    pub(super) fn has_room_for(&self, dim: &Dim, entries: usize) -> bool {
+        self.len.saturating_mul(dim.extent) <= entries
     }
 
     /// Whether it stays a nest with another dimension.

@@ -4,8 +4,9 @@ use restride_kernels::{Isa, most_shuffled};
 
 use super::PanelDims;
 use super::amounts::{
-    BYTES_OF_A, BYTES_OF_CUT_A, BYTES_OF_CUT_B, BYTES_OF_FETCHED_A, BYTES_OF_FIRST_B, LINES_OF_B,
-    LINES_OF_CUT_A, LINES_OF_MORE_B, LINES_OF_ODD_B, LINES_OF_SHORT_A, WIDE_CELL,
+    BYTES_OF_A, BYTES_OF_AN_ENTRY, BYTES_OF_CUT_A, BYTES_OF_CUT_B, BYTES_OF_FETCHED_A,
+    BYTES_OF_FIRST_B, LINES_OF_B, LINES_OF_CUT_A, LINES_OF_MORE_B, LINES_OF_ODD_B,
+    LINES_OF_SHORT_A, STREAMED_TABLE_ENTRIES, TABLE_ENTRIES, WIDE_CELL,
 };
 use crate::machine::Facts;
 use crate::plan::problem::Dim;
@@ -38,6 +39,8 @@ pub(in crate::plan) struct Grow {
     pub(in crate::plan) streams_near: bool,
     /// Whether groups are nests.
     pub(in crate::plan) nested: bool,
+    /// Entries of a table at most.
+    pub(in crate::plan) entries: usize,
     /// Whether panels may be fetched: cached stores to a destination that the caches do not hold.
     pub(in crate::plan) fetched: bool,
     /// Whether a far third-level cache holds both sides of what is too large for the others.
@@ -56,6 +59,11 @@ impl Grow {
             streaming,
             streams_near: streaming && near_bytes(facts) > 0,
             nested: bytes <= NESTED_BYTES && !streaming,
+            entries: if streaming {
+                (bytes / BYTES_OF_AN_ENTRY).clamp(TABLE_ENTRIES, STREAMED_TABLE_ENTRIES)
+            } else {
+                TABLE_ENTRIES
+            },
             fetched: !streaming && bytes >= LEAST_STREAMED && bytes >= streaming_bytes(facts),
             held: !streaming && bytes >= LEAST_STREAMED && held_far(bytes, facts),
             shuffled: most_shuffled(isa),
@@ -75,6 +83,7 @@ impl Grow {
 impl PanelDims {
     /// Grows both sides of a crossed panel to groups, columns first.
     pub(super) fn grow(&mut self, dims: &[Dim], cell: usize, grow: Grow) {
+        self.entries = grow.entries;
         let wide = grow.streaming && cell >= WIDE_CELL;
         let lines = if wide || grow.streams_near {
             LINES_OF_MORE_B
