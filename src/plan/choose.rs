@@ -257,7 +257,7 @@ impl Work {
                 let crossed = row.streams() && row.family == Family::Transpose;
                 crossed && near_bytes(facts) == 0 && !dealt.cuts_lines(normal.dims, line)
             });
-            let bands = apart.and_then(|b| cut::bands(&work.panel, b, &work.loops, row.tile));
+            let bands = apart.and_then(|b| cut::bands(&work.panel, b, &work.loops, row.tile, line));
             let most = work.threads.most();
             let split = || cut::split(&work.panel, &work.loops, most, row.tile, line);
             work.split = bands.unwrap_or_else(split);

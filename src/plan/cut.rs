@@ -115,19 +115,26 @@ pub(super) fn split(
 /// and 0.62, 48x28x28x28x48 0.63 and 0.69. But rows of 21 KiB, which are streams as they are, 48x4x28x28x352, 0.77 and
 /// 0.71; three bands, 608x12x75x96, 0.82 and 0.79; and wider cells, f64 200x300x1024 0.85 and 0.79, 16 bytes 200x300x256
 /// 0.92 and 0.81. On Zen 4 all lost.
-pub(super) fn bands(panel: &PanelPlan, apart: isize, loops: &[Dim], tile: Tile) -> Option<Split> {
+pub(super) fn bands(
+    panel: &PanelPlan,
+    apart: isize,
+    loops: &[Dim],
+    tile: Tile,
+    line: usize,
+) -> Option<Split> {
     /// Bands at least: *guess*, between 3 and 12.
     const FEW: usize = 8;
     /// Bytes of a source row at most: between 9 and 21 KiB.
     const LONG: usize = 16 << 10;
     let (last, outer) = loops.split_last()?;
     let inside = |dim: &Dim| dim.src.unsigned_abs() <= apart.unsigned_abs();
-    let blocks = panel.cols / tile.cols;
+    let unit = (2 * line / panel.cell).next_multiple_of(tile.cols);
+    let blocks = panel.cols / unit;
     let short = panel.rows * panel.cell <= LONG;
     let pays = panel.cell == 4 && short && blocks >= FEW;
     (pays && inside(last) && !outer.iter().any(inside)).then(|| Split {
         axis: SplitAxis::Cols,
-        unit: tile.cols,
+        unit,
         blocks,
         banded: true,
         tasks: loops.iter().map(|dim| dim.extent).product::<usize>() * blocks,

@@ -37,7 +37,7 @@ mod dims;
 mod grow;
 mod order;
 
-use amounts::{BYTES_OF_RUNS_A, RUNS_OF_B, STRAIGHT_ROWS, TABLE_ENTRIES};
+use amounts::{BYTES_OF_RUNS_A, RUNS_OF_B, SHORT_FOR_TABLES, STRAIGHT_ROWS, TABLE_ENTRIES};
 use dims::Group;
 pub(super) use grow::Grow;
 use grow::TABLE_RANK;
@@ -60,7 +60,7 @@ pub(crate) struct PanelDims {
     taken: u64,
     /// Whether groups are nests.
     nested: bool,
-    /// Entries of a table at most. Dimensions beyond it stay loops.
+    /// Entries of a table that is worth much, at most. Dimensions beyond it stay loops.
     entries: usize,
     order: Order,
     /// Bytes by which dimensions walked from their other end moved the first cell.
@@ -228,7 +228,10 @@ impl PanelDims {
     fn grow_columns(&mut self, dims: &[Dim], cell: usize, until: usize) {
         while self.cols.len * cell < until {
             let next = self.next_columns(dims, cell).next();
-            let next = next.filter(|&i| self.cols.has_room_for(&dims[i], self.entries));
+            let next = next.filter(|&i| {
+                self.cols
+                    .has_room_for(&dims[i], self.most_entries(self.cols.len * cell))
+            });
             if !next.is_some_and(|next| self.add_columns(dims, next)) {
                 return;
             }
@@ -239,10 +242,21 @@ impl PanelDims {
     fn grow_rows(&mut self, dims: &[Dim], cell: usize, until: usize) {
         while self.rows.len * cell < until {
             let next = self.next_rows(dims, cell).next();
-            let next = next.filter(|&i| self.rows.has_room_for(&dims[i], self.entries));
+            let next = next.filter(|&i| {
+                self.rows
+                    .has_room_for(&dims[i], self.most_entries(self.rows.len * cell))
+            });
             if !next.is_some_and(|next| self.add_rows(dims, next)) {
                 return;
             }
+        }
+    }
+
+    /// Entries of a table at most, if what it makes longer has so many bytes.
+    fn most_entries(&self, bytes: usize) -> usize {
+        match bytes {
+            ..SHORT_FOR_TABLES => self.entries,
+            _ => TABLE_ENTRIES,
         }
     }
 
@@ -447,7 +461,7 @@ impl PanelDims {
         if self.nested {
             self.rows.nests(dim)
         } else {
-            self.rows.has_room_for(dim, self.entries)
+            self.rows.has_room_for(dim, TABLE_ENTRIES)
         }
     }
 

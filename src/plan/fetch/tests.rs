@@ -83,16 +83,18 @@ fn short_runs_that_lie_apart_are_fetched() {
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn small_panels_that_cut_lines_are_not_streamed() {
-    let small = [45, 2024, 47];
+    // A table of the second dimension would have too many entries.
+    let small = [45, 24_000, 47];
     for isa in [Isa::Avx2, Isa::Avx512] {
         let stored = |cell, extents| reversed(cell, extents, Stores::Auto, isa).stores();
         assert_eq!(stored(4, small), Stored::Cached);
-        assert_eq!(stored(2, [54, 2915, 56]), Stored::Cached);
+        assert_eq!(stored(2, [54, 20_000, 56]), Stored::Cached);
+        assert_eq!(stored(4, [45, 2024, 47]), Stored::Streaming, "a long row");
         // The caches hold both sides; cells are wide, pieces of the source long, lines not cut.
         assert_eq!(stored(4, [45, 900, 47]), Stored::Streaming);
         assert_eq!(stored(8, [145, 600, 147]), Stored::Streaming);
         assert_eq!(stored(4, [127, 300, 128]), Stored::Streaming);
-        assert_eq!(stored(4, [32, 2024, 47]), Stored::Streaming);
+        assert_eq!(stored(4, [32, 24_000, 47]), Stored::Streaming);
         // Asked for, they are streamed all the same.
         let asked = reversed(4, small, Stores::Streaming, isa);
         assert!(asked.stores() == Stored::Streaming && !asked.fetches);

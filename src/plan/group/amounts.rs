@@ -73,12 +73,20 @@ pub(super) const STRAIGHT_ROWS: usize = 64;
 /// Entries of a table at most: 512 KiB.
 pub(super) const TABLE_ENTRIES: usize = 1 << 16;
 
-/// The same of what is streamed: 8 MiB, as long as the destination has so many bytes for each entry. A table takes its
-/// time and its memory to be made, but where it leaves a long dimension outside, lines are cut at its ends: axes reversed,
-/// 60 to 250 MiB, without and with a table, f32 33x2100x600 0.36 and 0.97, 33x30000x50 0.43 and 0.91, 37x4000x80x7 0.26
-/// and 0.84; f64 17x8000x100 0.37 and 0.86; 16 bytes 13x20000x51 0.54 and 0.92; u16 37x5000x300 0.32 and 0.86; u8
-/// 500x200x1024 0.20 and 0.47, 70x10000x130 0.32 and 0.47.
+/// The same of what is streamed and [short](SHORT_FOR_TABLES): 8 MiB, but no more than half of the destination
+/// ([`BYTES_OF_AN_ENTRY`]). A table takes time and memory to be made, but where it leaves a long dimension outside,
+/// lines are cut at its ends. Of the roof (Xeon), without and with a table, axes reversed, 60 to 250 MiB: f32 33x2100x600
+/// 0.36 and 0.97, 33x30000x50 0.43 and 0.91, 37x4000x80x7 0.26 and 0.84, 45x8000x47 0.38 in panels that are fetched and
+/// 0.87; f64 17x8000x100 0.37 and 0.86, 31x10000x33 0.55 and 0.95; 16 bytes 13x20000x51 0.54 and 0.92; u16 37x5000x300
+/// 0.32 and 0.86; u8 500x200x1024 0.20 and 0.47, 70x10000x130 0.32 and 0.47.
 pub(super) const STREAMED_TABLE_ENTRIES: usize = 1 << 20;
 
-/// So many bytes: the table is a sixteenth of the destination then. *Guess*.
-pub(super) const BYTES_OF_AN_ENTRY: usize = 128;
+/// So many bytes of the destination for each entry, at least. 16 MiB, with 128 and with this: u8 40x9000x50 reversed 0.09
+/// and 0.75, 21x40000x23 0.47 and 0.63; u16 33x10000x33 0.51 and 0.81; f32 13x20000x19 0.74 and 0.88, 7x70000x9 0.42 and
+/// 0.87; f64 9x20000x13 0.75 and 0.88; but u8 255x1024x64 0.49 and 0.39.
+pub(super) const BYTES_OF_AN_ENTRY: usize = 16;
+
+/// Bytes of a row up to which it is so short that it is made longer by a large table. Of the roof, longer rows, without
+/// and with: f32 of 44 to 47 [3, 2, 1, 0], 8280 bytes, 0.92 and 0.76, [3, 1, 0, 2] 0.85 and 0.63; u8 of 14 to 18 reversed,
+/// 4080 bytes, 0.67 and 0.52. But u16 600x200x768 reversed, 1200 bytes, 0.52 and 0.65.
+pub(super) const SHORT_FOR_TABLES: usize = 2 << 10;
