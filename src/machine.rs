@@ -148,6 +148,18 @@ impl Machine {
     }
 }
 
+#[cfg(test)]
+impl Machine {
+    /// This one with other caches, for tests of what is done: what is decided for them is carried out here.
+    pub(crate) fn with_caches(&self, caches: CacheSizes) -> Self {
+        let facts = Facts {
+            caches,
+            ..self.facts
+        };
+        Self { facts, ..*self }
+    }
+}
+
 /// Has kernels choose as on these cores, if any are named.
 fn settle_cores(name: Option<std::ffi::OsString>) -> Result<(), Error> {
     if let Some(name) = name.filter(|name| !name.is_empty()) {

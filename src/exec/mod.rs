@@ -304,3 +304,6 @@ pub(crate) unsafe fn copy_once(
     unsafe { execute(&plan, Source::Base(src), dst) };
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -78,7 +78,11 @@ impl Plan {
 
     /// Filled in place, so that it moves once, when it is returned: to move 700 bytes just after they were
     /// written is a third of planning.
-    fn made(problem: &Problem, options: &Options, machine: &Machine) -> Result<Self, Error> {
+    pub(crate) fn made(
+        problem: &Problem,
+        options: &Options,
+        machine: &Machine,
+    ) -> Result<Self, Error> {
         let mut made = Ok(Self {
             direct: Direct::No,
             recipe: Recipe::blank(problem),

@@ -126,12 +126,14 @@ pub(super) fn bands(
     const FEW: usize = 8;
     /// Bytes of a source row at most: between 9 and 21 KiB.
     const LONG: usize = 16 << 10;
+    /// Bytes of the cells that gain.
+    const CELL: usize = 4;
     let (last, outer) = loops.split_last()?;
     let inside = |dim: &Dim| dim.src.unsigned_abs() <= apart.unsigned_abs();
-    let unit = (2 * line / panel.cell).next_multiple_of(tile.cols);
+    let unit = (2 * line / CELL).next_multiple_of(tile.cols);
     let blocks = panel.cols / unit;
-    let short = panel.rows * panel.cell <= LONG;
-    let pays = panel.cell == 4 && short && blocks >= FEW;
+    let short = panel.rows * CELL <= LONG;
+    let pays = panel.cell == CELL && short && blocks >= FEW;
     (pays && inside(last) && !outer.iter().any(inside)).then(|| Split {
         axis: SplitAxis::Cols,
         unit,

@@ -1,0 +1,112 @@
+//! Copies as they are planned for a machine with a far third-level cache, which the one that runs this may not have.
+
+use restride_kernels::CacheSizes;
+
+use super::execute_at;
+use crate::machine::Machine;
+use crate::plan::{Options, Par, Plan, Problem, Stored, Work};
+
+/// The caches of a server whose third-level cache is a mesh.
+const FAR: CacheSizes = CacheSizes {
+    line: 64,
+    l1: 48 << 10,
+    l2: 2 << 20,
+    l3: 480 << 20,
+};
+
+/// Bytes from one cell to the next along each axis of a dense array.
+fn dense<const RANK: usize>(cell: usize, extents: [usize; RANK]) -> [isize; RANK] {
+    let mut strides = [cell as isize; RANK];
+    for axis in (0..RANK - 1).rev() {
+        strides[axis] = strides[axis + 1] * extents[axis + 1] as isize;
+    }
+    strides
+}
+
+/// Permutes the axes of a dense array on `threads`, the destination so many bytes behind a line, and compares every
+/// byte; what was decided, if anything.
+fn permute<const RANK: usize>(
+    cell: usize,
+    extents: [usize; RANK],
+    order: [usize; RANK],
+    (threads, shift): (usize, usize),
+) -> Work {
+    let shape = order.map(|axis| extents[axis]);
+    let strides = dense(cell, extents);
+    let (from, to) = (order.map(|axis| strides[axis]), dense(cell, shape));
+    let problem = Problem::from_bytes(cell, &shape, &from, &to).unwrap();
+    let options = Options {
+        par: Par::Threads(threads),
+        ..Options::default()
+    };
+    let machine = Machine::host().unwrap().with_caches(FAR);
+    let plan = Plan::made(&problem, &options, &machine).unwrap();
+    let bytes = cell * shape.iter().product::<usize>();
+    let src: Vec<u8> = (0..bytes).map(|i| (i * 7 + (i >> 8)) as u8).collect();
+    let mut dst = vec![0xee_u8; bytes + 3 * FAR.line];
+    let start = dst.as_ptr().align_offset(FAR.line) + FAR.line + shift;
+    // SAFETY: range: both hold all cells; aliasing: `dst` is borrowed uniquely.
+    unsafe { execute_at(&plan, src.as_ptr(), dst.as_mut_ptr().add(start)) };
+    let mut index = [0; RANK];
+    for got in dst[start..start + bytes].chunks_exact(cell) {
+        let at: isize = index.iter().zip(from).map(|(&i, s)| i as isize * s).sum();
+        assert_eq!(got, &src[at as usize..][..cell], "{index:?} of {shape:?}");
+        for axis in (0..RANK).rev() {
+            index[axis] += 1;
+            if index[axis] < shape[axis] {
+                break;
+            }
+            index[axis] = 0;
+        }
+    }
+    let around = dst[..start].iter().chain(&dst[start + bytes..]);
+    assert!(around.into_iter().all(|&byte| byte == 0xee), "{shape:?}");
+    plan.recipe().work.clone().unwrap()
+}
+
+#[test]
+fn bands_go_around_the_last_loop() {
+    for (threads, shift) in [(1, 0), (1, 4), (3, 0), (2, 20)] {
+        let work = permute(4, [288, 5, 1040], [2, 1, 0], (threads, shift));
+        assert_eq!(work.split.banded, work.stores() == Stored::Streaming);
+        // The last band is a wider one, and the last loop one of several.
+        let work = permute(4, [272, 3, 3, 700], [3, 2, 1, 0], (threads, shift));
+        assert_eq!(work.split.banded, work.stores() == Stored::Streaming);
+    }
+}
+
+#[test]
+fn what_a_far_cache_holds_is_neither_fetched_nor_staged() {
+    let cached = |work: &Work| work.stores() == Stored::Cached && !work.fetches;
+    let blocks = permute(4, [1100, 33, 31], [0, 2, 1], (1, 0));
+    assert!(cached(&blocks) && blocks.batch.is_none(), "blocks");
+    let blocks = permute(2, [9, 10, 11, 49, 50], [1, 0, 2, 4, 3], (2, 2));
+    assert!(
+        cached(&blocks) && blocks.batch.is_none(),
+        "in another order"
+    );
+    let large = permute(8, [40, 129, 127], [0, 2, 1], (1, 0));
+    assert!(cached(&large), "panels of some bands");
+    let short = permute(4, [22, 1100, 47], [2, 0, 1], (1, 12));
+    assert!(cached(&short), "short rows that follow each other");
+    assert!(cached(&permute(
+        2,
+        [24, 23, 8, 25, 22],
+        [2, 4, 1, 3, 0],
+        (1, 0)
+    )));
+}
+
+#[test]
+fn long_dimensions_are_part_of_a_table() {
+    let work = permute(1, [40, 5000, 30], [2, 1, 0], (1, 0));
+    let streams = work.stores() == Stored::Streaming;
+    assert!(!streams || work.loops.is_empty(), "200000 entries");
+    permute(2, [13, 5000, 37], [2, 1, 0], (3, 6));
+}
+
+#[test]
+fn cells_of_many_bytes_have_no_bands() {
+    let work = permute(320, [30, 6, 75], [2, 1, 0], (1, 0));
+    assert!(!work.split.banded);
+}
