@@ -37,7 +37,7 @@ mod dims;
 mod grow;
 mod order;
 
-use amounts::{BYTES_OF_RUNS_A, RUNS_OF_B, SHORT_FOR_TABLES, STRAIGHT_ROWS, TABLE_ENTRIES};
+use amounts::{BYTES_OF_RUNS_A, RUNS_OF_B, STRAIGHT_ROWS, TABLE_ENTRIES};
 use dims::Group;
 pub(super) use grow::Grow;
 use grow::TABLE_RANK;
@@ -228,10 +228,7 @@ impl PanelDims {
     fn grow_columns(&mut self, dims: &[Dim], cell: usize, until: usize) {
         while self.cols.len * cell < until {
             let next = self.next_columns(dims, cell).next();
-            let next = next.filter(|&i| {
-                self.cols
-                    .has_room_for(&dims[i], self.most_entries(self.cols.len * cell))
-            });
+            let next = next.filter(|&i| self.cols.has_room_for(&dims[i], cell, self.entries));
             if !next.is_some_and(|next| self.add_columns(dims, next)) {
                 return;
             }
@@ -242,21 +239,10 @@ impl PanelDims {
     fn grow_rows(&mut self, dims: &[Dim], cell: usize, until: usize) {
         while self.rows.len * cell < until {
             let next = self.next_rows(dims, cell).next();
-            let next = next.filter(|&i| {
-                self.rows
-                    .has_room_for(&dims[i], self.most_entries(self.rows.len * cell))
-            });
+            let next = next.filter(|&i| self.rows.has_room_for(&dims[i], cell, self.entries));
             if !next.is_some_and(|next| self.add_rows(dims, next)) {
                 return;
             }
-        }
-    }
-
-    /// Entries of a table at most, if what it makes longer has so many bytes.
-    fn most_entries(&self, bytes: usize) -> usize {
-        match bytes {
-            ..SHORT_FOR_TABLES => self.entries,
-            _ => TABLE_ENTRIES,
         }
     }
 
@@ -461,7 +447,7 @@ impl PanelDims {
         if self.nested {
             self.rows.nests(dim)
         } else {
-            self.rows.has_room_for(dim, TABLE_ENTRIES)
+            self.rows.has_room_for(dim, 0, TABLE_ENTRIES)
         }
     }
 
