@@ -15,7 +15,7 @@ use super::options::{Options, Stores};
 use super::pieces;
 use super::problem::{Dim, Problem};
 use super::recipe::{PanelPlan, Recipe, RowPlan, Split, SplitAxis, Threads, Work};
-use super::stores::{self, LEAST_STREAMED, held_far, near_bytes};
+use super::stores::{self, LEAST_STREAMED, near_bytes};
 use crate::layout::PerAxis;
 use crate::machine::Facts;
 
@@ -91,14 +91,11 @@ impl Choice {
         let line = facts.caches.line;
         let bytes = normal.bytes;
         let isa = options.tier(facts);
-        let mut streaming = stores::stream(normal, options.stores, isa, facts);
+        let streaming = stores::stream(normal, options.stores, isa, facts);
         if streaming && let Some(blocks) = Blocks::of(normal, isa, facts) {
             let batched = Self::batched(&blocks, (normal, gaps), (options, isa, facts), dealt);
             if let Some(batched) = batched {
-                if options.stores != Stores::Auto || !held_far(bytes, facts) {
-                    return batched;
-                }
-                streaming = false;
+                return batched;
             }
             *dealt = PanelDims::new();
         }
@@ -171,7 +168,7 @@ impl Choice {
         let panel = draft.panel(block, dealt);
         let (row, cached_row) = draft.rows(&panel, gaps, streaming, isa);
         let crossed = draft.family == Family::Transpose;
-        (crossed && blocks.pay(&panel, row.tile, normal, facts)).then(|| Self {
+        (crossed && blocks.pay(&panel, row.tile, normal, (options.stores, facts))).then(|| Self {
             row,
             cached_row,
             panel,

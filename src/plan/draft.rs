@@ -21,7 +21,7 @@ use super::direct::StridedPanel;
 use super::group::{Grow, PanelDims};
 use super::normalise::Form;
 use super::problem::Dim;
-use super::stores::{held_bytes, held_far};
+use super::stores::held_bytes;
 use crate::machine::Facts;
 
 /// Cells of this many bytes and more are runs: 32 is two of the widest register tiles' cells.
@@ -211,15 +211,6 @@ impl Draft {
     /// and 0.33, 0.62 and 0.35; f32 9x32 0.67 and 0.36, 0.65 and 0.39; f64 9x16 0.56 and 0.43, 0.52 and 0.41; 16
     /// bytes 11x8 0.72 and 0.55, 0.67 and 0.59; 200 MB 0.67 and 0.63. But less tiny, f64 9x24 0.33 and 0.47; with
     /// source rows of whole lines, f32 16x16 0.56 and 0.75; not next to each other, u16 20x32 0.24 and 0.33.
-    ///
-    /// Or because short source rows follow each other, and a far third-level cache holds both sides. Cached and
-    /// streamed, of the roof, 16 MiB, Xeon: u16 rows of 112 bytes 0.92 and 0.80, f32 of 188 0.99 and 0.87, f64 of 320 0.99
-    /// and 0.90; but u16 of 404 0.58 and 0.87, f32 of 640 0.81 and 0.85, u8 of 66 0.82 and 0.79 or 0.53 and 0.65, 16 bytes
-    /// of 544 0.71 and 0.92.
-    ///
-    /// Or because its rows are few lines that follow each other, and such a cache holds them: u16 of one line 0.62 and
-    /// 0.85, f32 of one 0.74 and 0.95, of two 0.89 and 0.91, of four 0.88 and 0.94; f64 of one 0.75 and 0.87; u8 of one, far
-    /// apart in the source, 0.74 and 0.96, but of two 0.79 and 0.54, of four 0.83 and 0.49.
     pub(super) fn wants_caches(
         &self,
         panel: &StridedPanel,
@@ -234,10 +225,6 @@ impl Draft {
         const TINY: usize = 3 << 9;
         /// Bytes of a row that is long enough.
         const LONG: usize = 2 << 10;
-        /// Bytes of source rows that are one stream, and short: between 320 and 404.
-        const FOLLOWING: usize = 384;
-        /// Lines of a row that are few.
-        const FEW_LINES: usize = 4;
         let stays = normal.bytes <= held_bytes(facts);
         let short = stays && panel.cols * panel.cell < LONG;
         let tiles = panel.rows.div_ceil(tile.rows.max(1)) * tile.rows;
@@ -248,15 +235,7 @@ impl Draft {
         let cut = (short || beyond || small) && dealt.cuts_lines(normal.dims, line);
         let read_in_parts = !(panel.rows * panel.cell).is_multiple_of(line);
         let followed = bytes <= TINY && read_in_parts && dealt.follows(normal.dims, bytes);
-        let read = panel.rows * panel.cell;
-        let one_stream =
-            read <= FOLLOWING && panel.src.stride == read as isize && !dealt.has_tables();
-        let written = panel.cols * panel.cell;
-        let lines = if panel.cell == 1 { 1 } else { FEW_LINES };
-        let narrow = written <= lines * line && panel.dst.stride == written as isize;
-        let held =
-            held_far(normal.bytes, facts) && (narrow || one_stream && matches!(panel.cell, 2..=8));
-        self.family == Family::Transpose && (cut || followed || held)
+        self.family == Family::Transpose && (cut || followed)
     }
 
     /// Two different unit dimensions.
