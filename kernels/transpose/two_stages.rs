@@ -13,7 +13,9 @@
 //! 63 0.49 and 0.69; u16 24 0.46 and 0.66, 40 0.44 and 0.62; f32 7 0.51 and 0.66, 13 0.49 and 0.67, 21 0.52 and 0.68;
 //! f64 5 0.42 and 0.78, 13 0.51 and 0.88, 19 0.58 and 0.93; 16 bytes 6 0.57 and 1.02, 15 0.56 and 0.96. 120 MiB: f32 13
 //! 0.67 and 0.95, 63 0.79 and 1.02, f64 11 0.64 and 1.01, 38 0.75 and 0.94, 16 bytes 6 0.72 and 1.24. AVX2, 16 MiB: f32
-//! 21 0.50 and 0.72, f64 13 0.49 and 0.70, 16 bytes 15 0.54 and 1.01.
+//! 21 0.50 and 0.72, f64 13 0.49 and 0.70, 16 bytes 15 0.54 and 1.01. Xeon, AVX-512, 96 MiB: f32 5 columns 0.67 and
+//! 0.86, 13 0.81 and 0.96, f64 5 0.72 and 0.81, 8 0.73 and 0.88, u8 60 0.67 and 0.76; 16 MiB level, but rows of one
+//! line, f32 16 0.74 and 0.89.
 
 use core::mem::MaybeUninit;
 

@@ -3,6 +3,7 @@
 use restride_kernels::CacheSizes;
 
 use super::execute_at;
+use crate::layout::Layout;
 use crate::machine::Machine;
 use crate::plan::{Options, Par, Plan, Problem, Stored, Work};
 
@@ -14,15 +15,6 @@ const FAR: CacheSizes = CacheSizes {
     l3: 480 << 20,
 };
 
-/// Bytes from one cell to the next along each axis of a dense array.
-fn dense<const RANK: usize>(cell: usize, extents: [usize; RANK]) -> [isize; RANK] {
-    let mut strides = [cell as isize; RANK];
-    for axis in (0..RANK - 1).rev() {
-        strides[axis] = strides[axis + 1] * extents[axis + 1] as isize;
-    }
-    strides
-}
-
 /// Permutes the axes of a dense array on `threads`, the destination so many bytes behind a line, and compares every
 /// byte; what was decided, if anything.
 fn permute<const RANK: usize>(
@@ -31,36 +23,28 @@ fn permute<const RANK: usize>(
     order: [usize; RANK],
     (threads, shift): (usize, usize),
 ) -> Work {
-    let shape = order.map(|axis| extents[axis]);
-    let strides = dense(cell, extents);
-    let (from, to) = (order.map(|axis| strides[axis]), dense(cell, shape));
-    let problem = Problem::from_bytes(cell, &shape, &from, &to).unwrap();
+    let from = Layout::row_major(&extents).unwrap();
+    let from = from.permute(&order).unwrap();
+    let to = Layout::row_major(from.shape()).unwrap();
+    let problem = Problem::from_layouts(cell, &from, &to).unwrap();
     let options = Options {
         par: Par::Threads(threads),
         ..Options::default()
     };
     let machine = Machine::host().unwrap().with_caches(FAR);
     let plan = Plan::made(&problem, &options, &machine).unwrap();
-    let bytes = cell * shape.iter().product::<usize>();
+    let bytes = cell * extents.iter().product::<usize>();
     let src: Vec<u8> = (0..bytes).map(|i| (i * 7 + (i >> 8)) as u8).collect();
     let mut dst = vec![0xee_u8; bytes + 3 * FAR.line];
     let start = dst.as_ptr().align_offset(FAR.line) + FAR.line + shift;
     // SAFETY: range: both hold all cells; aliasing: `dst` is borrowed uniquely.
     unsafe { execute_at(&plan, src.as_ptr(), dst.as_mut_ptr().add(start)) };
-    let mut index = [0; RANK];
-    for got in dst[start..start + bytes].chunks_exact(cell) {
-        let at: isize = index.iter().zip(from).map(|(&i, s)| i as isize * s).sum();
-        assert_eq!(got, &src[at as usize..][..cell], "{index:?} of {shape:?}");
-        for axis in (0..RANK).rev() {
-            index[axis] += 1;
-            if index[axis] < shape[axis] {
-                break;
-            }
-            index[axis] = 0;
-        }
+    let cells = dst[start..start + bytes].chunks_exact(cell);
+    for (i, (got, at)) in cells.zip(from.places()).enumerate() {
+        assert_eq!(got, &src[at * cell..][..cell], "cell {i} of {to:?}");
     }
     let around = dst[..start].iter().chain(&dst[start + bytes..]);
-    assert!(around.into_iter().all(|&byte| byte == 0xee), "{shape:?}");
+    assert!(around.into_iter().all(|&byte| byte == 0xee), "{to:?}");
     plan.recipe().work.clone().unwrap()
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Tasks are numbered outer loops first, blocks of the panel last. A walk over a range of tasks
 //! visits each loop position once and moves the panel's blocks that lie in the range with one
-//! kernel call. Nothing is decided here: no ISA, no cell size, no bounds, no allocation up to eight
-//! loops.
+//! kernel call; where the plan wants bands, blocks come before the last loop, with a call for each.
+//! Nothing is decided here: no ISA, no cell size, no bounds, no allocation up to eight loops.
 
 mod batch;
 

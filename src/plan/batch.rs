@@ -24,7 +24,7 @@ use super::normalise::{Dims, Form};
 use super::options::Stores;
 use super::problem::Dim;
 use super::recipe::{Split, SplitAxis};
-use super::stores::{held_far, near_bytes};
+use super::stores::{held_far, is_far, near_bytes};
 use crate::machine::Facts;
 
 /// How blocks are moved.
@@ -145,7 +145,7 @@ impl<'a> Blocks<'a> {
         (stores, facts): (Stores, &Facts),
     ) -> bool {
         let spread = self.found.region > self.found.bytes * self.found.together;
-        if near_bytes(facts) == 0
+        if is_far(facts)
             && (spread || self.found.bytes > SMALL)
             && in_whole_lines(normal, facts.caches.line)
         {

@@ -15,7 +15,7 @@ use super::options::{Options, Stores};
 use super::pieces;
 use super::problem::{Dim, Problem};
 use super::recipe::{PanelPlan, Recipe, RowPlan, Split, SplitAxis, Threads, Work};
-use super::stores::{self, LEAST_STREAMED, near_bytes};
+use super::stores::{self, LEAST_STREAMED, is_far};
 use crate::layout::PerAxis;
 use crate::machine::Facts;
 
@@ -135,7 +135,7 @@ impl Choice {
         }
         if !row.streams()
             && bytes > 2 * facts.caches.l2
-            && near_bytes(facts) > 0
+            && !is_far(facts)
             && let Some(unmasked) = draft.unmasked(&panel, gaps, isa)
         {
             (row, cached_row) = (unmasked, unmasked);
@@ -250,14 +250,15 @@ impl Work {
             work.split = batch.put_loops(normal, &dealt, &mut work.loops);
         } else {
             dealt.put_loops(normal.dims, &mut work.loops);
-            let apart = dealt.cols.first.map(|b| b.src).filter(|_| {
-                let crossed = row.streams() && row.family == Family::Transpose;
-                crossed && near_bytes(facts) == 0 && !dealt.cuts_lines(normal.dims, line)
-            });
-            let bands = apart.and_then(|b| cut::bands(&work.panel, b, &work.loops, row.tile, line));
-            let most = work.threads.most();
-            let split = || cut::split(&work.panel, &work.loops, most, row.tile, line);
-            work.split = bands.unwrap_or_else(split);
+            let (panel, loops, most) = (&work.panel, &work.loops, work.threads.most());
+            let in_lines = row.streams()
+                && row.family == Family::Transpose
+                && is_far(facts)
+                && !dealt.cuts_lines(normal.dims, line);
+            let b = dealt.cols.first.filter(|_| in_lines);
+            work.split = b
+                .and_then(|b| cut::bands(panel, b.src, loops, row.tile, line))
+                .unwrap_or_else(|| cut::split(panel, loops, most, row.tile, line));
         }
         work.threads = work.threads.at_most(work.split.tasks);
         work

@@ -11,7 +11,7 @@ use restride_kernels::{Family, Pairing, Row, has_next_band};
 use super::direct::StridedPanel;
 use super::group::PanelDims;
 use super::normalise::Form;
-use super::stores::{held_bytes, held_far, near_bytes, streaming_bytes};
+use super::stores::{held_bytes, held_far, is_far, streaming_bytes};
 use crate::machine::Facts;
 
 /// Whether the next panel of those that `row` moves is fetched.
@@ -70,8 +70,8 @@ pub(super) fn are_small(
 }
 
 /// Whether a transposition is better off with cached stores by `row` and panels that are small, `panel`
-/// being one of those and fetched where that pays, than `streamed`: where pieces of the source are short, so that panels are small, and
-/// destination rows are apart, and one line or cut lines. Not where the third-level cache holds both sides, nor where
+/// being one of those and fetched where that pays, than `streamed`: where pieces of the source are short, so that
+/// panels are small, and destination rows are apart, and one line or cut lines. Not where the third-level cache holds both sides, nor where
 /// what would be streamed is some bands long: with AVX2 on Zen 4 some of those gained by being fetched, on Zen 3 all
 /// lose, f32 [3, 2, 1, 0] of 44 to 47 0.18 fetched and 0.50 streamed, [1, 3, 2, 0] 0.20 and 0.40, [0, 3, 2, 1] 0.20 and
 /// 0.37; u16 of 53 to 56 0.15 and 0.30, u8 of 63 to 66 0.15 and 0.25, [3, 1, 0, 2] 0.13 and 0.28; f64 3^15 reversed
@@ -121,17 +121,18 @@ pub(super) fn beats_streaming(
     /// Cells up to which it is, even if the next one follows it.
     const FEW: usize = 32;
     /// Bands of a row from which on it is streamed, where the third-level cache is near, and where it is far.
-    const BANDS: [usize; 2] = [2, 5];
+    const BANDS: usize = 2;
+    const BANDS_FAR: usize = 5;
     /// Bytes of rows that are long: between 720 and 840.
     const LONG_ROW: usize = 800;
-    let is_far = near_bytes(facts) == 0;
+    let is_far = is_far(facts);
     let line = facts.caches.line;
     let (cells, tile) = (panel.rows * panel.cols, row.tile);
     let tiled = panel.rows.next_multiple_of(tile.rows) * panel.cols.next_multiple_of(tile.cols);
     let joined = dealt.cuts_lines(normal.dims, line) || panel.cols * panel.cell == line;
     let piece = dealt.rows.first.map_or(1, |dim| dim.extent) * panel.cell;
     let small_cells = |most| panel.cell <= most || piece <= SHORT;
-    let far = writes_apart(panel) || small_cells(2) && reads_apart(panel);
+    let apart = writes_apart(panel) || small_cells(2) && reads_apart(panel);
     let short = is_far || small_cells(4) && piece < 4 * line;
     let most = if near_pages(panel.dst.stride, line) {
         7
@@ -143,12 +144,13 @@ pub(super) fn beats_streaming(
     let bands = streamed.cols * streamed.cell / (2 * line);
     let follow = !reads_apart(streamed) && streamed.rows > FEW;
     let long = streamed.rows * streamed.cell > SHORT || follow;
-    let ahead = bands >= BANDS[usize::from(is_far)] && long;
-    let large = match is_far {
-        true => !held_far(normal.bytes, facts) || panel.cols * panel.cell >= LONG_ROW,
-        false => normal.bytes > 2 * held_bytes(facts),
+    let ahead = bands >= if is_far { BANDS_FAR } else { BANDS } && long;
+    let large = if is_far {
+        !held_far(normal.bytes, facts) || panel.cols * panel.cell >= LONG_ROW
+    } else {
+        normal.bytes > 2 * held_bytes(facts)
     };
-    large && !ahead && joined && far && short && small
+    large && !ahead && joined && apart && short && small
 }
 
 /// Whether a transposition of groups of dimensions is better off with cached stores in bands of one large panel, the

@@ -60,7 +60,7 @@ pub(crate) struct PanelDims {
     taken: u64,
     /// Whether groups are nests.
     nested: bool,
-    /// Entries of a table that is worth much, at most. Dimensions beyond it stay loops.
+    /// Entries of a table that makes a short row longer, at most. Dimensions beyond it stay loops.
     entries: usize,
     order: Order,
     /// Bytes by which dimensions walked from their other end moved the first cell.
@@ -228,7 +228,8 @@ impl PanelDims {
     fn grow_columns(&mut self, dims: &[Dim], cell: usize, until: usize) {
         while self.cols.len * cell < until {
             let next = self.next_columns(dims, cell).next();
-            let next = next.filter(|&i| self.cols.has_room_for(&dims[i], cell, self.entries));
+            let most = self.most_entries(self.cols.len * cell);
+            let next = next.filter(|&i| self.cols.has_room_for(&dims[i], most));
             if !next.is_some_and(|next| self.add_columns(dims, next)) {
                 return;
             }
@@ -239,7 +240,8 @@ impl PanelDims {
     fn grow_rows(&mut self, dims: &[Dim], cell: usize, until: usize) {
         while self.rows.len * cell < until {
             let next = self.next_rows(dims, cell).next();
-            let next = next.filter(|&i| self.rows.has_room_for(&dims[i], cell, self.entries));
+            let most = self.most_entries(self.rows.len * cell);
+            let next = next.filter(|&i| self.rows.has_room_for(&dims[i], most));
             if !next.is_some_and(|next| self.add_rows(dims, next)) {
                 return;
             }
@@ -447,7 +449,7 @@ impl PanelDims {
         if self.nested {
             self.rows.nests(dim)
         } else {
-            self.rows.has_room_for(dim, 0, TABLE_ENTRIES)
+            self.rows.has_room_for(dim, TABLE_ENTRIES)
         }
     }
 

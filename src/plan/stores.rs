@@ -21,8 +21,8 @@ pub(super) fn stream(normal: &Form<'_>, stores: Stores, isa: Isa, facts: &Facts)
         Stores::Auto if bytes < LEAST_STREAMED / 2 => false,
         Stores::Auto if bytes < streaming_bytes(facts) => {
             let crowded = |(a, b): (&Dim, &Dim)| {
-                let near = near_bytes(facts) > 0;
-                crowds(normal.cell, a, b) && !(near && keeps(normal.cell, a, b, isa, facts))
+                let leaves = || is_far(facts) || !keeps(normal.cell, a, b, isa, facts);
+                crowds(normal.cell, a, b) && leaves()
             };
             bytes >= streaming_bytes(facts) / 2 && crossed(normal).is_some_and(crowded)
         }
@@ -66,6 +66,11 @@ pub(super) fn near_bytes(facts: &Facts) -> usize {
     if l3 <= COMPLEX { l3 } else { 0 }
 }
 
+/// Whether there is no such cache: what is beyond the second level is far, be it memory or a mesh.
+pub(super) fn is_far(facts: &Facts) -> bool {
+    near_bytes(facts) == 0
+}
+
 /// The largest destination that is taken to stay in the third-level cache beside a source, by what joins short
 /// rows: an eighth of it, as others share it (*guess*), within what was measured.
 pub(super) fn held_bytes(facts: &Facts) -> usize {
@@ -85,7 +90,7 @@ pub(super) fn held_bytes(facts: &Facts) -> usize {
 /// and again, but 0.56 to 0.7 after one call, when some of the destination is not there yet. A copy of 17 MB after 256
 /// MiB of something else takes 1.5 and 2.4 ms, and if it is read next, with that, 2.8 and 3.4.
 pub(super) fn held_far(bytes: usize, facts: &Facts) -> bool {
-    near_bytes(facts) == 0 && bytes <= held_bytes(facts)
+    is_far(facts) && bytes <= held_bytes(facts)
 }
 
 /// The same of a destination without a source to speak of ([`reads_little`]): half of it. Fills of one thread,

@@ -2,17 +2,9 @@
 
 use restride_kernels::Isa;
 
+use crate::layout::Layout;
 use crate::machine::Facts;
 use crate::plan::{Options, Par, Problem, Recipe, Stored, Stores, Work};
-
-/// Bytes from one element to the next along each axis of a dense array of so many cells of `cell` bytes.
-fn dense<const RANK: usize>(cell: usize, extents: [usize; RANK]) -> [isize; RANK] {
-    let mut strides = [cell as isize; RANK];
-    for axis in (0..RANK - 1).rev() {
-        strides[axis] = strides[axis + 1] * extents[axis + 1] as isize;
-    }
-    strides
-}
 
 /// What is decided for the axes of a dense array in another order, on one thread of a server with `isa`.
 fn permuted<const RANK: usize>(
@@ -22,10 +14,10 @@ fn permuted<const RANK: usize>(
     stores: Stores,
     isa: Isa,
 ) -> Work {
-    let shape = order.map(|axis| extents[axis]);
-    let strides = dense(cell, extents);
-    let (src, dst) = (order.map(|axis| strides[axis]), dense(cell, shape));
-    let problem = Problem::from_bytes(cell, &shape, &src, &dst).unwrap();
+    let src = Layout::row_major(&extents).unwrap();
+    let src = src.permute(&order).unwrap();
+    let dst = Layout::row_major(src.shape()).unwrap();
+    let problem = Problem::from_layouts(cell, &src, &dst).unwrap();
     let facts = Facts::of_a_server(isa);
     let par = Par::Seq;
     let isa = None;

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::amounts::{SHORT_FOR_TABLES, TABLE_ENTRIES};
 use crate::plan::problem::Dim;
 use crate::plan::recipe::{Nest, RowPlan};
 
@@ -36,12 +35,9 @@ impl Group {
         (self.first, self.len) = (Some(dim), dim.extent);
     }
 
-    /// Whether it makes a table with another dimension: of so many entries at most, if what it has so far is short, of cells
-    /// of so many bytes.
-    pub(super) fn has_room_for(&self, dim: &Dim, cell: usize, entries: usize) -> bool {
-        let short = self.len * cell < SHORT_FOR_TABLES;
-        let most = if short { entries } else { TABLE_ENTRIES };
-        self.len.saturating_mul(dim.extent) <= most
+    /// Whether it makes a table of so many entries at most with another dimension.
+    pub(super) fn has_room_for(&self, dim: &Dim, entries: usize) -> bool {
+        self.len.saturating_mul(dim.extent) <= entries
     }
 
     /// Whether it stays a nest with another dimension.

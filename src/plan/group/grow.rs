@@ -6,11 +6,11 @@ use super::PanelDims;
 use super::amounts::{
     BYTES_OF_A, BYTES_OF_AN_ENTRY, BYTES_OF_CUT_A, BYTES_OF_CUT_B, BYTES_OF_FETCHED_A,
     BYTES_OF_FIRST_B, LINES_OF_B, LINES_OF_CUT_A, LINES_OF_MORE_B, LINES_OF_ODD_B,
-    LINES_OF_SHORT_A, STREAMED_TABLE_ENTRIES, TABLE_ENTRIES, WIDE_CELL,
+    LINES_OF_SHORT_A, SHORT_FOR_TABLES, STREAMED_TABLE_ENTRIES, TABLE_ENTRIES, WIDE_CELL,
 };
 use crate::machine::Facts;
 use crate::plan::problem::Dim;
-use crate::plan::stores::{LEAST_STREAMED, held_far, near_bytes, streaming_bytes};
+use crate::plan::stores::{LEAST_STREAMED, held_far, is_far, streaming_bytes};
 
 /// From this many dimensions on, groups with tables are formed. Below it each side of a panel is
 /// one dimension, so that planning takes no heap and a fraction of a microsecond.
@@ -57,7 +57,7 @@ impl Grow {
         Self {
             line: facts.caches.line,
             streaming,
-            streams_near: streaming && near_bytes(facts) > 0,
+            streams_near: streaming && !is_far(facts),
             nested: bytes <= NESTED_BYTES && !streaming,
             entries: if streaming {
                 (bytes / BYTES_OF_AN_ENTRY).clamp(TABLE_ENTRIES, STREAMED_TABLE_ENTRIES)
@@ -118,6 +118,15 @@ impl PanelDims {
         let (long, row) = (self.rows.len * cell >= bytes_of_a, self.cols.len * cell);
         if grow.streaming && long && !row.is_multiple_of(2 * grow.line) {
             self.grow_columns(dims, cell, LINES_OF_ODD_B * grow.line);
+        }
+    }
+
+    /// Entries of a table at most that makes so many bytes longer.
+    pub(super) fn most_entries(&self, bytes: usize) -> usize {
+        if bytes < SHORT_FOR_TABLES {
+            self.entries
+        } else {
+            TABLE_ENTRIES
         }
     }
 
