@@ -22,8 +22,9 @@
 
 use core::mem::MaybeUninit;
 
+use super::extent::first_stride;
 use super::line::Line;
-use super::lines::Addressing;
+use super::lines::{Addressing, crowded};
 use crate::fence::StreamFence;
 use crate::isa::prefetch_second;
 use crate::panel::{LINE, Panel, Rows, Side};
@@ -34,8 +35,21 @@ const PIECE: usize = 32 << 10;
 /// The same where that is enough to read [`READ`] bytes of each source row: the fewer, the better they
 /// stay in the first-level cache. 16 bytes 1054x33, 0.83 of memcpy with 16 KiB, 0.75 with 32.
 const SMALL: usize = 16 << 10;
+/// Bytes of a panel that is a piece, whole: u16 91x93, 17 KB, 0.58 and, in two, 0.49.
+const WHOLE: usize = 20 << 10;
 /// Bytes of a source row in a piece. f32 25920x161, one line, 0.57 of memcpy; two, 0.70.
 const READ: usize = 3 * LINE;
+/// Bytes of source rows that are short: rows that follow each other and are read as one stream, so that pieces may be
+/// [`SMALL`]. With pieces of 32 KiB and so, of the roof (Xeon, 16 MiB, again and again, and after all had been
+/// flushed): u8 256x257 0.55 and 0.60, 0.43 and 0.43; u16 202x204 0.62 and 0.69, 0.49 and 0.55; f32 101x103 0.71 and
+/// 0.76, 0.53 and 0.58; u8 401x403 0.58 and 0.63, 0.48 and 0.52. *Guess* between rows of 640 bytes and of 80 KB.
+const SHORT: usize = 1 << 10;
+/// Columns up to which pieces of cells of one or two bytes have a line of each source row: the lines that tiles come
+/// back to stay beside them. With three lines and so, as above: u16 203 columns 0.68 and 0.80, 0.53 and 0.62; u8 257
+/// 0.60 and 0.69, 0.51 and 0.56; 255 0.70 and 0.80, 0.55 and 0.63. More columns lose: u16 300, 0.74 and 0.65, 0.48 and
+/// 0.49; u8 500, 0.74 and 0.61. So do others that share sets of the cache: u16 129, 64 KiB apart, 0.58 and 0.49, 0.46
+/// and 0.32; u8 200, 0.48 and 0.39, 0.37 and 0.27.
+const FEW: usize = 260;
 
 /// What waits, less than a line, a piece, and room for what the stores of its last row write beyond it. It starts a
 /// page, so that the lines before it are streamed when a store crosses the first end of one, and does not wait for
@@ -55,6 +69,22 @@ const fn unit(cell: usize) -> usize {
 /// instead of 0.74.
 pub(super) fn takes(panel: &Panel<'_>) -> bool {
     panel.cols * panel.cell * unit(panel.cell) <= SMALL
+}
+
+/// Bytes of rows that are staged at a time.
+#[inline(always)]
+fn wanted(panel: &Panel<'_>) -> usize {
+    let (bytes, row) = (panel.cols * panel.cell, panel.rows * panel.cell);
+    if panel.rows * bytes <= WHOLE {
+        return WHOLE;
+    }
+    let crowd = |stride: isize| crowded(stride.unsigned_abs(), panel.cols / 2);
+    let read = match panel.cell {
+        _ if row < SHORT && panel.src.rows.follow(row) => 0,
+        1 | 2 if panel.cols <= FEW && !first_stride(&panel.src).is_some_and(crowd) => LINE,
+        _ => READ,
+    };
+    (read / panel.cell * bytes).clamp(SMALL, PIECE)
 }
 
 /// Whether all rows follow each other in the destination.
@@ -149,8 +179,7 @@ impl<'a, 'p> Pieces<'a, 'p> {
     #[inline(always)]
     pub(super) fn of(panel: &'a Panel<'p>, fence: &StreamFence<'_>) -> Self {
         let (bytes, unit) = (panel.cols * panel.cell, unit(panel.cell));
-        let wanted = (READ / panel.cell * bytes).clamp(SMALL, PIECE);
-        let most = wanted / bytes / unit * unit;
+        let most = wanted(panel) / bytes / unit * unit;
         let pieces = panel.rows.div_ceil(most);
         let rows = panel.rows.div_ceil(pieces).next_multiple_of(unit);
         Self::of_rows(panel, fence, rows)

@@ -134,9 +134,13 @@ impl<'a> Blocks<'a> {
     /// 0.95; 16 bytes 20x18 0.74 and 0.89; but f32 16x16 0.73 and 0.49, 32x32 0.74 and 0.73, f64 16x16 0.74 and 0.69,
     /// 16 bytes 8x8 0.71 and 0.64.
     ///
-    /// Nor where such a cache holds both sides, but for whole tiles of wide cells. With a stage, and cached, 16 MiB: u8
-    /// 66x63 0.66 and 0.93, u16 54x56 0.74 and 0.86, 40x48 0.74 and 0.88, f32 44x47 0.73 and 0.83, 31x33 0.65 and 0.75, f64
-    /// 23x19 0.71 and 0.91; f32 16x16 0.86 and 0.95, f64 0.87 and 0.96; but after all had been flushed half as fast.
+    /// Nor spread blocks of narrow cells where such a cache holds both sides, 16 MiB. Cached and with a stage, after one
+    /// call, again and again, and after all had been flushed: u8 26x27 0.60 and 0.49, 0.77 and 0.49, 0.29 and 0.39; u16
+    /// 22x23 0.66 and 0.64, 0.95 and 0.63, 0.41 and 0.50; but f64 0.63 and 0.87, 0.92 and 0.86, 0.42 and 0.66. Blocks next
+    /// to each other lose up to a quarter again and again, and gain half, or are twice as fast, else: u8 63x65 0.52 and
+    /// 0.70, 0.98 and 0.70, 0.42 and 0.64; u16 40x48 0.53 and 0.77, 0.94 and 0.77, 0.41 and 0.69; f32 31x33 0.53 and 0.74,
+    /// 0.85 and 0.69, 0.41 and 0.65; f64 23x19 0.56 and 0.77, 0.93 and 0.75, 0.45 and 0.70; 16 bytes 31x34 0.44 and 0.91,
+    /// 0.78 and 0.87, 0.31 and 0.64.
     pub(super) fn pay(
         &self,
         panel: &StridedPanel,
@@ -151,10 +155,11 @@ impl<'a> Blocks<'a> {
         {
             return false;
         }
-        let whole = panel.rows.is_multiple_of(tile.rows) && panel.cols.is_multiple_of(tile.cols);
-        if stores == Stores::Auto && held_far(normal.bytes, facts) && !(whole && panel.cell >= 4) {
+        let narrow = panel.cell < 8;
+        if stores == Stores::Auto && held_far(normal.bytes, facts) && spread && narrow {
             return false;
         }
+        let whole = panel.rows.is_multiple_of(tile.rows) && panel.cols.is_multiple_of(tile.cols);
         spread || self.found.bytes >= LEAST_RAGGED || whole
     }
 

@@ -21,7 +21,7 @@ use super::direct::StridedPanel;
 use super::group::{Grow, PanelDims};
 use super::normalise::Form;
 use super::problem::Dim;
-use super::stores::held_bytes;
+use super::stores::{held_bytes, is_far};
 use crate::machine::Facts;
 
 /// Cells of this many bytes and more are runs: 32 is two of the widest register tiles' cells.
@@ -198,13 +198,19 @@ impl Draft {
     }
 
     /// Whether a transposition whose lines have to be joined is better off with cached stores: because
-    /// rows are short and the destination stays in the third-level cache, because most of the tiles lies
+    /// rows are short and the destination stays in a third-level cache that is near, because most of the tiles lies
     /// beyond the source rows, or because panels are so small that what is read waits for what is
-    /// written. Cached and streamed, of memcpy, 17 MB in a third-level cache of 480, and after all had been
-    /// flushed; f32 160x162, 0.91 and 0.73, 0.78 and 1.1; f64 1480x39, 0.98 and 0.81, 0.89 and 1.6;
-    /// 127x129, 0.96 and 0.70, 0.82 and 1.1; u8 17x3360, 0.58 and 0.30, 0.40 and 0.38; f32 19x23, 0.78 and
+    /// written. Cached and streamed, of memcpy, 17 MB, again and again, and after all had been
+    /// flushed; u8 17x3360, 0.58 and 0.30, 0.40 and 0.38; f32 19x23, 0.78 and
     /// 0.64, 0.77 and 0.57; f64 16x20, 0.87 and 0.70, 0.76 and 0.91. Longer rows stream better: u16
     /// 2968x2970, 0.45 and 0.84, 0.36 and 1.0.
+    ///
+    /// Short rows stream where that cache is far, as nobody knows what stays there, and what was there before has to
+    /// leave it: cached and streamed, of the roof, Xeon, 17 MB in 480, after one call, again and again, and after all had
+    /// been flushed: u8 255x257, 0.42 and 0.57, 0.65 and 0.55, 0.28 and 0.43; u16 202x204, 0.52 and 0.66, 0.81 and 0.68,
+    /// 0.33 and 0.55; f32 160x162, 0.70 and 0.78, 0.95 and 0.80, 0.44 and 0.62; 388080x13, 0.57 and 0.92, 0.97 and 0.92,
+    /// 0.50 and 0.96; f64 127x129, 0.67 and 0.91, 1.00 and 0.89, 0.44 and 0.71; 1480x38, 0.44 and 0.82, 0.84 and 0.81,
+    /// 0.38 and 0.93.
     ///
     /// Or because panels that lines are not cut of are tiny, have source rows that do cut lines, and follow each
     /// other on both sides, which the CPU sees. Cached and streamed, of the roof, 16 MB and 64, Zen 4: u16 19x32 0.67
@@ -225,7 +231,7 @@ impl Draft {
         const TINY: usize = 3 << 9;
         /// Bytes of a row that is long enough.
         const LONG: usize = 2 << 10;
-        let stays = normal.bytes <= held_bytes(facts);
+        let stays = !is_far(facts) && normal.bytes <= held_bytes(facts);
         let short = stays && panel.cols * panel.cell < LONG;
         let tiles = panel.rows.div_ceil(tile.rows.max(1)) * tile.rows;
         let beyond = panel.cell == 1 && 2 * tiles > 3 * panel.rows;
