@@ -169,7 +169,12 @@ mod cpuid {
 
     use super::{ASSUMED, CacheSizes, Cores};
 
+    /// Under Miri, which has no CPUID, nothing but zeros, as where a leaf is not known.
     fn cpuid(leaf: u32, index: u32) -> CpuidResult {
+        if cfg!(miri) {
+            let [eax, ebx, ecx, edx] = [0; 4];
+            return CpuidResult { eax, ebx, ecx, edx };
+        }
         // SAFETY: ISA: every x86-64 CPU has CPUID. (This was an unsafe function before Rust 1.94.)
         #[allow(unused_unsafe)]
         unsafe {
