@@ -2,22 +2,15 @@
 
 use core::arch::x86_64::__m256i;
 
-use super::{StageRow, Waiting, ahead};
+use super::{Pending, StageRow, ahead};
 use crate::isa::Isa;
 
 /// # Safety
-/// As [`Waiting::write`]; ISA: what is enabled here.
+/// As [`Pending::stream`]; ISA: what is enabled here.
 #[target_feature(enable = "avx2")]
-unsafe fn stream(
-    waiting: &mut Waiting,
-    stages: [*mut u8; 2],
-    to: *mut u8,
-    bytes: usize,
-    read: *const u8,
-) {
-    let [from, next] = stages;
+unsafe fn stream(pending: &mut Pending, most: usize, read: *const u8) {
     // SAFETY: passed on.
-    unsafe { waiting.write::<[__m256i; 2]>((from, next), to, bytes, ahead(read)) }
+    unsafe { pending.stream::<[__m256i; 2]>(most, ahead(read)) }
 }
 
 pub(super) static ROWS: &[StageRow] = &[StageRow {

@@ -25,13 +25,10 @@ use crate::isa::prefetch;
 use crate::isa::prefetch_second;
 use crate::isa::{Isa, Token};
 use crate::panel::{LINE, PAGE};
-#[cfg(target_arch = "x86_64")]
-pub(crate) use waiting::Pending;
-pub(crate) use waiting::Waiting;
+pub(crate) use waiting::{Pending, Waiting};
 
-/// Streams so many bytes of the first stage to where they belong, while what will be read, from an address on, is
-/// asked for. What waits then does so in front of the second stage.
-type Stream = unsafe fn(&mut Waiting, [*mut u8; 2], *mut u8, usize, *const u8);
+/// Streams the next lines, so many at most, while what will be read, from an address on, is asked for.
+type Stream = unsafe fn(&mut Pending, usize, *const u8);
 
 /// What streams a stage: a line of the table.
 pub struct StageRow {
@@ -120,7 +117,8 @@ impl StageKernel {
             waiting: Waiting::of(first),
             halves,
             block,
-            pending: None,
+            pending: Pending::none(),
+            read: core::ptr::null(),
             kernel: *self,
             _fence: StreamFence::new(true, &mut []),
             scratch: PhantomData,
@@ -174,13 +172,15 @@ const NEAR: usize = 2 << 10;
 #[must_use = "dropping the stage writes what is left in it"]
 pub struct Stage<'s> {
     waiting: Waiting,
-    /// Where blocks are put together, the first one now; the other one holds the block before, so that its stores are
-    /// done when its lines are loaded.
+    /// Where blocks are put together, the first one now; the other one holds the block before, which is streamed
+    /// meanwhile.
     halves: [*mut u8; 2],
     /// Bytes of a block at most.
     block: usize,
-    /// Where the block in the second half belongs, and its bytes.
-    pending: Option<(*mut u8, usize)>,
+    /// What is still to be streamed of the block in the second half.
+    pending: Pending,
+    /// Where what will be read stands, of which a line is asked for with each that is streamed.
+    read: *const u8,
     kernel: StageKernel,
     /// Dropped after all was written.
     _fence: StreamFence<'s>,
@@ -205,8 +205,32 @@ impl Stage<'_> {
         }
     }
 
-    /// Takes the block of so many bytes that was put together, which belongs to `to`; the one before it is streamed.
     /// From `read` on stands what will be read next: a hint, which need not be true.
+    #[inline(always)]
+    pub fn expect(&mut self, read: *const u8) {
+        self.read = read;
+    }
+
+    /// Whole lines that are still to be streamed of the block that was taken last.
+    #[must_use]
+    #[inline(always)]
+    pub fn lines(&self) -> usize {
+        self.pending.lines()
+    }
+
+    /// Streams the next lines of the block that was taken last, so many at most.
+    #[inline]
+    pub fn stream(&mut self, most: usize) {
+        let lines = self.lines().min(most);
+        if lines > 0 {
+            // SAFETY: range: who gave the block promised that; ISA: the token in the kernel.
+            unsafe { (self.kernel.row.stream)(&mut self.pending, lines, self.read) }
+            self.read = self.read.wrapping_add(lines * LINE);
+        }
+    }
+
+    /// Takes the block of so many bytes that was put together, which belongs to `to`, once nothing is left of the one
+    /// before it.
     ///
     /// # Panics
     /// If the stage was not made for so many bytes.
@@ -219,37 +243,24 @@ impl Stage<'_> {
     /// - Alignment: none.
     /// - ISA: met by this value.
     #[inline]
-    pub unsafe fn stream(&mut self, to: *mut u8, bytes: usize, read: *const u8) {
+    pub unsafe fn take(&mut self, to: *mut u8, bytes: usize) {
         assert!(bytes <= self.block, "a block of {bytes} bytes");
-        // SAFETY: passed on.
-        unsafe { self.stream_pending(read) };
-        self.pending = Some((to, bytes));
-        self.halves.reverse();
-    }
-
-    /// Streams the block in the second half, if there is one.
-    ///
-    /// # Safety
-    /// As [`stream`](Self::stream), of that block.
-    #[inline(always)]
-    unsafe fn stream_pending(&mut self, read: *const u8) {
-        if let Some((to, bytes)) = self.pending.take() {
-            let [next, from] = self.halves;
-            // SAFETY: range: both halves have a line in front of them; the rest is passed on; ISA: the token in
-            // the kernel.
-            unsafe {
-                (self.kernel.row.stream)(&mut self.waiting, [from, next], to, bytes, read);
-            }
+        self.stream(usize::MAX);
+        let [from, next] = self.halves;
+        // SAFETY: range: both halves have a line in front of them, of which that of the next one is not needed, as all
+        // of it was streamed; the rest is passed on.
+        unsafe {
+            self.pending = self.waiting.begin(from, to, bytes);
+            self.waiting.wait(from.wrapping_add(bytes), next);
         }
+        self.halves.reverse();
     }
 }
 
 impl Drop for Stage<'_> {
     fn drop(&mut self) {
+        self.stream(usize::MAX);
         // SAFETY: range: what is left belongs to blocks whose bytes can be written until now.
-        unsafe {
-            self.stream_pending(core::ptr::null());
-            self.waiting.flush();
-        }
+        unsafe { self.waiting.flush() }
     }
 }

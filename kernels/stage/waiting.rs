@@ -71,7 +71,6 @@ impl Waiting {
     ///
     /// # Safety
     /// As [`Self::write`]; [`Self::wait`] is called before this is again, or [`Self::flush`].
-    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(crate) unsafe fn begin(
         &mut self,
@@ -107,7 +106,6 @@ impl Waiting {
     ///
     /// # Safety
     /// - Range: the lines in front of `end` and of `next` are the stage's, and that of `next` is not needed.
-    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(crate) unsafe fn wait(&mut self, end: *mut u8, next: *mut u8) {
         self.stage = next;
@@ -117,15 +115,14 @@ impl Waiting {
 }
 
 /// Whole lines of a stage that are still to be streamed.
-#[cfg(target_arch = "x86_64")]
 #[derive(Debug)]
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))] // only x86 rows stream
 pub(crate) struct Pending {
     from: *const u8,
     to: *mut u8,
     lines: usize,
 }
 
-#[cfg(target_arch = "x86_64")]
 impl Pending {
     /// No lines.
     #[inline(always)]
@@ -137,11 +134,18 @@ impl Pending {
         }
     }
 
+    /// How many lines that are.
+    #[inline(always)]
+    pub(crate) fn lines(&self) -> usize {
+        self.lines
+    }
+
     /// Streams the next lines, so many at most. `ask` is called with each.
     ///
     /// # Safety
     /// - Range: what [`Waiting::begin`] was given is still in the stage, and can be written.
     /// - ISA: as [`Line`].
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(crate) unsafe fn stream<L: Line>(&mut self, most: usize, mut ask: impl FnMut()) {
         let lines = self.lines.min(most);

@@ -32,6 +32,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod staged;
+#[cfg(target_arch = "x86_64")]
 mod tiles;
 
 #[cfg(test)]

@@ -182,6 +182,7 @@ pub(crate) struct Strided {
     pub(super) stride: isize,
 }
 
+#[cfg(target_arch = "x86_64")]
 impl Strided {
     /// Lines that start `apart` bytes from each other, the first one at `base`.
     #[inline(always)]

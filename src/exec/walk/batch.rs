@@ -48,11 +48,14 @@ impl Walk<'_> {
             panel.src.base = first.src.base.wrapping_offset(position.src);
             panel.dst.base = to;
             position.advance();
-            if let Some(stage) = &stage {
+            if let Some(stage) = &mut stage {
+                stage.expect(first.src.base.wrapping_offset(position.src));
                 panel.dst.base = stage.base().wrapping_offset(batch.shift);
                 let at = ahead.moved(&position, bytes);
                 stage.ask(first.src.base.wrapping_offset(at), bytes);
             }
+            let each = |lines: usize| lines.div_ceil(count * panels);
+            let lines = stage.as_ref().map_or(0, |stage| each(stage.lines()));
             // SAFETY: passed on to the caller: the panels of these blocks are in the range. Range, aliasing: the stage
             // has room for so many blocks, and no other reference.
             unsafe {
@@ -62,6 +65,9 @@ impl Walk<'_> {
                         for _ in 0..count {
                             for _ in 0..panels {
                                 cached.run_cached(&panel);
+                                if let Some(stage) = &mut stage {
+                                    stage.stream(lines);
+                                }
                                 let (src, dst) = within.advance();
                                 panel.move_on(src, dst);
                             }
@@ -72,10 +78,9 @@ impl Walk<'_> {
             }
             if let Some(stage) = &mut stage {
                 let to = to.wrapping_offset(-batch.shift);
-                let next = first.src.base.wrapping_offset(position.src);
                 // SAFETY: range, aliasing: all bytes of these blocks were written to the stage; they belong there by
                 // the caller's contract.
-                unsafe { stage.stream(to, bytes, next) };
+                unsafe { stage.take(to, bytes) };
             }
         }
     }
