@@ -211,7 +211,7 @@ fn block<T>(layout: &Layout) -> Block {
 
 /// Asks for huge pages. Advice: whatever the answer, the memory is the same.
 fn advise_huge(data: NonNull<u8>, bytes: usize) {
-    #[cfg(target_os = "linux")]
+    #[cfg(all(target_os = "linux", not(miri)))]
     if bytes >= HUGE_FROM {
         let first = data.align_offset(HUGE_PAGE).min(bytes);
         let whole_pages = (bytes - first) & !(HUGE_PAGE - 1);
@@ -219,7 +219,7 @@ fn advise_huge(data: NonNull<u8>, bytes: usize) {
         // SAFETY: range: the block covers these pages; the advice does not change what they hold.
         let _ = unsafe { libc::madvise(from.cast(), whole_pages, libc::MADV_HUGEPAGE) };
     }
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(not(all(target_os = "linux", not(miri))))]
     let _ = (data, bytes);
 }
 
