@@ -12,8 +12,11 @@ use crate::exec::tiny;
 use crate::plan::{Batch, Cells, Dim};
 
 impl Walk<'_> {
-    /// Moves the blocks of a range of groups in the caches to a stage that streams them, a group at a time; without
-    /// memory for a stage, to where they belong.
+    /// Moves the blocks of a range of groups in the caches to a stage that streams them, a group at a time, some lines
+    /// after each panel of the next one; without memory for a stage, to where they belong. All lines of a group at once
+    /// and so, of the roof (Xeon): f32 16x16, two together, 0.85 and 0.90, f64 0.88 and 0.92, 16 bytes 8x8 0.85 and
+    /// 0.90. Panels in parts of 1 KiB, lines after each: u8 65x63 0.67 and 0.74, but after all had been flushed 0.64 and
+    /// 0.59; f64 38x40 0.77 and 0.67.
     ///
     /// # Safety
     /// As [`run`](Self::run), for the work and the kernels of a batch.
