@@ -249,10 +249,7 @@ impl Stage<'_> {
         let [from, next] = self.halves;
         // SAFETY: range: both halves have a line in front of them, of which that of the next one is not needed, as all
         // of it was streamed; the rest is passed on.
-        unsafe {
-            self.pending = self.waiting.begin(from, to, bytes);
-            self.waiting.wait(from.wrapping_add(bytes), next);
-        }
+        self.pending = unsafe { self.waiting.begin_next((from, next), to, bytes) };
         self.halves.reverse();
     }
 }

@@ -65,6 +65,25 @@ impl Waiting {
         }
     }
 
+    /// The same, but for the whole lines, which are still to be streamed from where they are: `next` is another stage.
+    ///
+    /// # Safety
+    /// As [`Self::write`], of the lines as well when they are streamed.
+    #[inline(always)]
+    pub(crate) unsafe fn begin_next(
+        &mut self,
+        (from, next): (*mut u8, *mut u8),
+        to: *mut u8,
+        bytes: usize,
+    ) -> Pending {
+        // SAFETY: passed on; no line is in front of another stage.
+        unsafe {
+            let lines = self.begin(from, to, bytes);
+            self.wait(from.wrapping_add(bytes), next);
+            lines
+        }
+    }
+
     /// The whole lines of bytes of the stage, with what waits, which are then still to be streamed. What comes before
     /// the first one is written, and what comes after the last one is what waits from now on, but not yet
     /// [where it should](Self::wait).
@@ -72,12 +91,7 @@ impl Waiting {
     /// # Safety
     /// As [`Self::write`]; [`Self::wait`] is called before this is again, or [`Self::flush`].
     #[inline(always)]
-    pub(crate) unsafe fn begin(
-        &mut self,
-        mut from: *mut u8,
-        mut to: *mut u8,
-        bytes: usize,
-    ) -> Pending {
+    unsafe fn begin(&mut self, mut from: *mut u8, mut to: *mut u8, bytes: usize) -> Pending {
         let end = to.wrapping_add(bytes);
         // SAFETY: range: what waits stands in front of the stage, is less than a line, and belongs in
         // front of `to` if that is where it ends; the line that is moved is that in front of `from`;
@@ -107,7 +121,7 @@ impl Waiting {
     /// # Safety
     /// - Range: the lines in front of `end` and of `next` are the stage's, and that of `next` is not needed.
     #[inline(always)]
-    pub(crate) unsafe fn wait(&mut self, end: *mut u8, next: *mut u8) {
+    unsafe fn wait(&mut self, end: *mut u8, next: *mut u8) {
         self.stage = next;
         // SAFETY: range: passed on; aliasing: the places may overlap.
         unsafe { core::ptr::copy(end.wrapping_sub(LINE), next.wrapping_sub(LINE), LINE) }
@@ -143,7 +157,7 @@ impl Pending {
     /// Streams the next lines, so many at most. `ask` is called with each.
     ///
     /// # Safety
-    /// - Range: what [`Waiting::begin`] was given is still in the stage, and can be written.
+    /// - Range: what [`Waiting::begin_next`] was given is still in the stage, and can be written.
     /// - ISA: as [`Line`].
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]

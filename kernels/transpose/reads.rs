@@ -331,9 +331,9 @@ pub(super) unsafe fn whole_lines<T: LineTile<R>, const R: usize, const N: usize>
 /// at once, u16 8192x8192 0.73 and 0.84 of the roof, u8 4096x4096 0.45 and 0.55, 4032x4032 0.45 and 0.70 (Zen
 /// 4).
 ///
-/// Each source row of a band of two lines has loads of its own, as both are filled in one go, not in a loop: the CPU
-/// tells by the address of a load where the next one of the same goes, and asks for that. Of the roof, in a loop and
-/// so, Xeon, again and again: u8 4097x4096 0.76 and 0.85, 4097x4095 0.65 and 0.70, 4000x4001 0.72 and 0.76; after all
+/// Each source row of a band of two lines has loads of its own, as both are filled in one go, not in a loop, nor by one
+/// call for all rows, which the compiler leaves a loop: the CPU tells by the address of a load where the next one of the
+/// same goes, and asks for that. Of the roof, in a loop and so, Xeon, again and again: u8 4097x4096 0.76 and 0.85, 4097x4095 0.65 and 0.70, 4000x4001 0.72 and 0.76; after all
 /// had been flushed: 0.45 and 0.59, 0.36 and 0.44, 0.42 and 0.49, u16 0.51 and 0.55. To ask for the next lines by
 /// instructions, between the stores: 0.76 and 0.62, 0.46 and 0.39.
 ///

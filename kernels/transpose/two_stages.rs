@@ -184,8 +184,8 @@ pub(super) unsafe fn rows<L: Line, T: RegisterTile>(
         // written to the stage, where nothing before them is needed when no line is pending; ISA: passed on.
         unsafe {
             pending.stream::<L>(usize::MAX, || ());
-            pending = out.begin(at(start), panel.dst.row(start), (end - start) * bytes);
-            out.wait(at(end), next);
+            let (to, bytes) = (panel.dst.row(start), (end - start) * bytes);
+            pending = out.begin_next((at(start), next), to, bytes);
         }
         (stage, next) = (next, stage);
     }

@@ -61,9 +61,9 @@ fn bands_go_around_the_last_loop() {
 
 #[test]
 fn what_a_far_cache_holds_is_streamed_or_left_as_it_is() {
-    let isa = Machine::host().unwrap().facts().isa;
-    let streamed = |work: &Work| work.stores() == Stored::Streaming || find_stage(isa).is_none();
-    let staged = |work: &Work| work.batch.is_some() || find_stage(isa).is_none();
+    let streams = find_stage(Machine::host().unwrap().facts().isa).is_some();
+    let streamed = |work: &Work| work.stores() == Stored::Streaming || !streams;
+    let staged = |work: &Work| work.batch.is_some() || !streams;
     let cached = |work: &Work| work.stores() == Stored::Cached && !work.fetches;
     let blocks = permute(4, [1100, 33, 31], [0, 2, 1], (1, 0));
     assert!(staged(&blocks), "blocks");

@@ -51,14 +51,14 @@ impl Walk<'_> {
             panel.src.base = first.src.base.wrapping_offset(position.src);
             panel.dst.base = to;
             position.advance();
+            let mut lines = 0;
             if let Some(stage) = &mut stage {
                 stage.expect(first.src.base.wrapping_offset(position.src));
                 panel.dst.base = stage.base().wrapping_offset(batch.shift);
                 let at = ahead.moved(&position, bytes);
                 stage.ask(first.src.base.wrapping_offset(at), bytes);
+                lines = stage.lines().div_ceil(count * panels);
             }
-            let each = |lines: usize| lines.div_ceil(count * panels);
-            let lines = stage.as_ref().map_or(0, |stage| each(stage.lines()));
             // SAFETY: passed on to the caller: the panels of these blocks are in the range. Range, aliasing: the stage
             // has room for so many blocks, and no other reference.
             unsafe {
