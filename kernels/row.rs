@@ -7,7 +7,7 @@ use core::mem::MaybeUninit;
 
 use crate::fence::StreamFence;
 use crate::isa::{Isa, Token};
-use crate::panel::{Pairing, Panel, SourceGaps};
+use crate::panel::{Pairing, Panel, Rows, SourceGaps};
 
 /// The kernel families, one folder each. The pair of strides of a panel decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -145,7 +145,7 @@ pub(crate) type OneTile = unsafe fn((*const u8, isize), (*mut u8, isize));
 pub(crate) enum Call {
     /// Stores go through the caches.
     Cached(unsafe fn(&Panel<'_>)),
-    /// The same, of crossed square tiles of which one can be moved without a panel around it.
+    /// The same, of crossed tiles of which one can be moved without a panel around it.
     Tiles {
         call: unsafe fn(&Panel<'_>),
         one: OneTile,
@@ -339,12 +339,29 @@ impl Kernel {
     #[inline]
     pub fn one_tile(&self, rows: usize, cols: usize) -> Option<TileKernel> {
         match self.row.call {
-            Call::Tiles { one, .. } if self.row.tile == (Tile { rows, cols }) => Some(TileKernel {
-                one,
-                _token: self._token,
-            }),
+            Call::Tiles { one, .. } if self.row.tile == (Tile { rows, cols }) => {
+                Some(TileKernel::new(one, self.row.tile, self._token))
+            }
             _ => None,
         }
+    }
+
+    /// What moves the tiles of `panel` one by one, if its rows are strides on both sides, it is at least a tile, and
+    /// one can be moved by itself. Not if the row does not take the panel.
+    #[must_use]
+    #[inline]
+    pub fn tiles_of(&self, panel: &Panel<'_>) -> Option<TileKernel> {
+        let Call::Tiles { one, .. } = self.row.call else {
+            return None;
+        };
+        let tile = self.row.tile;
+        let strided = matches!(
+            (panel.src.rows, panel.dst.rows),
+            (Rows::Stride(_), Rows::Stride(_))
+        );
+        let large = panel.rows >= tile.rows && panel.cols >= tile.cols;
+        (strided && large && self.row.takes(&Ask::of(panel, false)))
+            .then(|| TileKernel::new(one, tile, self._token))
     }
 
     #[inline(always)]
@@ -361,10 +378,27 @@ impl Kernel {
 #[derive(Clone, Copy, Debug)]
 pub struct TileKernel {
     one: OneTile,
+    tile: Tile,
     _token: Token,
 }
 
 impl TileKernel {
+    #[inline(always)]
+    fn new(one: OneTile, tile: Tile, token: Token) -> Self {
+        Self {
+            one,
+            tile,
+            _token: token,
+        }
+    }
+
+    /// Rows and cells of a row of the destination.
+    #[must_use]
+    #[inline(always)]
+    pub fn tile(self) -> Tile {
+        self.tile
+    }
+
     /// Moves one crossed tile: cell `r` of row `c` of the source to cell `c` of row `r` of the destination.
     /// Each side is the address of its first cell, and the bytes from one row to the next.
     ///

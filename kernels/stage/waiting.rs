@@ -25,6 +25,12 @@ impl Waiting {
         }
     }
 
+    /// Whether what waits, or a line that ended there, goes on at `to`.
+    #[inline(always)]
+    pub(crate) fn goes_on(&self, to: *mut u8) -> bool {
+        self.end == to
+    }
+
     /// Writes what waits, through the caches.
     ///
     /// # Safety
@@ -97,7 +103,7 @@ impl Waiting {
         // front of `to` if that is where it ends; the line that is moved is that in front of `from`;
         // aliasing: places in the stage may overlap, the destination is no stage.
         unsafe {
-            if self.end != to {
+            if !self.goes_on(to) {
                 self.flush();
             }
             if from != self.stage {

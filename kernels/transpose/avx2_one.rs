@@ -28,7 +28,7 @@ use super::avx2::transposed;
 use super::avx2_stream::Pair;
 use super::far;
 use super::lines::Lines;
-use super::walk::{RegisterTile, walk};
+use super::walk::{RegisterTile, alone, walk};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
@@ -275,6 +275,14 @@ pub(super) unsafe fn fours(panel: &Panel<'_>) {
     unsafe { walk(panel, Four) }
 }
 
+/// # Safety
+/// As [`alone`], with this tile; AVX2.
+#[target_feature(enable = "avx2")]
+unsafe fn one(src: (*const u8, isize), dst: (*mut u8, isize)) {
+    // SAFETY: passed on; ISA: enabled here.
+    unsafe { alone(Whole, src, dst) }
+}
+
 /// Whether a panel has `side` rows and columns.
 fn has(ask: &Ask, side: usize) -> bool {
     ask.rows >= side && ask.cols >= side
@@ -284,7 +292,7 @@ const fn row(
     name: &'static str,
     (rows, cols): (usize, usize),
     needs: fn(&Ask) -> bool,
-    call: unsafe fn(&Panel<'_>),
+    call: Call,
 ) -> Row {
     Row {
         name,
@@ -293,7 +301,7 @@ const fn row(
         isa: Isa::Avx2,
         tile: Tile { rows, cols },
         needs,
-        call: Call::Cached(call),
+        call,
     }
 }
 
@@ -303,18 +311,18 @@ pub(super) static ROWS: &[Row] = &[
         "transpose-1-avx2-16x32",
         (R, N),
         |ask| ask.rows >= R && ask.cols >= N,
-        tiles,
+        Call::Tiles { call: tiles, one },
     ),
     row(
         "transpose-1-avx2-8x8",
         (8, 8),
         |ask| has(ask, 8) && !has(ask, R),
-        eights,
+        Call::Cached(eights),
     ),
     row(
         "transpose-1-avx2-4x4",
         (4, 4),
         |ask| has(ask, 4) && !has(ask, 8),
-        fours,
+        Call::Cached(fours),
     ),
 ];

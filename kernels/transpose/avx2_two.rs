@@ -22,7 +22,7 @@ use core::arch::x86_64::{
 use super::avx2_stream::Pair;
 use super::far;
 use super::lines::Lines;
-use super::walk::{RegisterTile, walk};
+use super::walk::{RegisterTile, alone, walk};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
@@ -197,6 +197,14 @@ pub(super) unsafe fn fours(panel: &Panel<'_>) {
     unsafe { walk(panel, Four) }
 }
 
+/// # Safety
+/// As [`alone`], with this tile; AVX2.
+#[target_feature(enable = "avx2")]
+unsafe fn one(src: (*const u8, isize), dst: (*mut u8, isize)) {
+    // SAFETY: passed on; ISA: enabled here.
+    unsafe { alone(Whole, src, dst) }
+}
+
 /// Whether a panel has `side` rows and columns.
 fn has(ask: &Ask, side: usize) -> bool {
     ask.rows >= side && ask.cols >= side
@@ -206,7 +214,7 @@ const fn row(
     name: &'static str,
     (rows, cols): (usize, usize),
     needs: fn(&Ask) -> bool,
-    call: unsafe fn(&Panel<'_>),
+    call: Call,
 ) -> Row {
     Row {
         name,
@@ -215,7 +223,7 @@ const fn row(
         isa: Isa::Avx2,
         tile: Tile { rows, cols },
         needs,
-        call: Call::Cached(call),
+        call,
     }
 }
 
@@ -225,12 +233,12 @@ pub(super) static ROWS: &[Row] = &[
         "transpose-2-avx2-8x16",
         (R, N),
         |ask| ask.rows >= R && ask.cols >= N,
-        tiles,
+        Call::Tiles { call: tiles, one },
     ),
     row(
         "transpose-2-avx2-4x4",
         (4, 4),
         |ask| has(ask, 4) && !has(ask, R),
-        fours,
+        Call::Cached(fours),
     ),
 ];

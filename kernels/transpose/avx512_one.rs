@@ -34,7 +34,7 @@ use super::avx2_one;
 use super::avx512_cells_stream::Ones;
 use super::lines::{Clamped, Lines, Strided, crowded, fills_lines};
 use super::portable::SIXTEEN;
-use super::walk::{RegisterTile, walk};
+use super::walk::{RegisterTile, alone, walk};
 use super::{aside, far};
 use crate::isa::Isa;
 use crate::panel::Panel;
@@ -345,6 +345,14 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
 }
 
 /// # Safety
+/// As [`alone`], with the tile that is moved where lines are not filled; AVX-512 F, BW and VL.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+unsafe fn one(src: (*const u8, isize), dst: (*mut u8, isize)) {
+    // SAFETY: passed on; ISA: AVX2 is enabled here, and more.
+    unsafe { alone(avx2_one::Whole, src, dst) }
+}
+
+/// # Safety
 /// The contract of the crate, with a panel of 1-byte cells, `R` rows and columns or more.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 pub(super) unsafe fn squares(panel: &Panel<'_>) {
@@ -359,12 +367,7 @@ fn takes(ask: &Ask) -> bool {
     ask.rows >= R && ask.cols >= N / 2 || ask.rows >= N && (1..=R).contains(&ask.cols)
 }
 
-const fn row(
-    name: &'static str,
-    cols: usize,
-    needs: fn(&Ask) -> bool,
-    call: unsafe fn(&Panel<'_>),
-) -> Row {
+const fn row(name: &'static str, cols: usize, needs: fn(&Ask) -> bool, call: Call) -> Row {
     Row {
         name,
         family: Family::Transpose,
@@ -372,17 +375,22 @@ const fn row(
         isa: Isa::Avx512,
         tile: Tile { rows: R, cols },
         needs,
-        call: Call::Cached(call),
+        call,
     }
 }
 
 /// One tile of 16x16 is left to the portable row, which moves it by itself.
 pub(super) static ROWS: &[Row] = &[
-    row("transpose-1-avx512-16x32", N / 2, takes, tiles),
+    row(
+        "transpose-1-avx512-16x32",
+        N / 2,
+        takes,
+        Call::Tiles { call: tiles, one },
+    ),
     row(
         "transpose-1-avx512-16x16",
         R,
         |ask| ask.rows.min(ask.cols) >= R && ask.rows + ask.cols > 2 * R,
-        squares,
+        Call::Cached(squares),
     ),
 ];

@@ -15,7 +15,7 @@ use core::arch::x86_64::{
 };
 
 use super::lines::Lines;
-use super::walk::{RegisterTile, walk};
+use super::walk::{RegisterTile, alone, walk};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Call, CellSize, Family, Row, Tile};
@@ -88,6 +88,14 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     unsafe { walk(panel, Tile4x4) }
 }
 
+/// # Safety
+/// As [`alone`], with this tile; AVX-512 F and VL.
+#[target_feature(enable = "avx512f,avx512vl")]
+unsafe fn one(src: (*const u8, isize), dst: (*mut u8, isize)) {
+    // SAFETY: passed on; ISA: enabled here.
+    unsafe { alone(Tile4x4, src, dst) }
+}
+
 pub(super) static ROWS: &[Row] = &[Row {
     name: "transpose-16-avx512-4x4",
     family: Family::Transpose,
@@ -95,5 +103,5 @@ pub(super) static ROWS: &[Row] = &[Row {
     isa: Isa::Avx512,
     tile: Tile { rows: N, cols: N },
     needs: |ask| ask.rows >= N && ask.cols >= N,
-    call: Call::Cached(tiles),
+    call: Call::Tiles { call: tiles, one },
 }];

@@ -30,7 +30,7 @@ use super::avx2_two;
 use super::avx512_cells_stream::Twos;
 use super::avx512_one::{apart, walk_apart};
 use super::lines::{Clamped, Lines, Strided, crowded, fills_lines};
-use super::walk::{RegisterTile, walk};
+use super::walk::{RegisterTile, alone, walk};
 use super::{aside, far};
 use crate::isa::Isa;
 use crate::panel::Panel;
@@ -293,6 +293,14 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     }
 }
 
+/// # Safety
+/// As [`alone`], with the tile that is moved where lines are not filled; AVX-512 F, BW and VL.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+unsafe fn one(src: (*const u8, isize), dst: (*mut u8, isize)) {
+    // SAFETY: passed on; ISA: AVX2 is enabled here, and more.
+    unsafe { alone(avx2_two::Whole, src, dst) }
+}
+
 /// Whole tiles, and panels of very few columns and many rows. Smaller tiles are better in the others than this one
 /// with masks: GB/s, in the first-level cache, 8x8 28 and 8, 1000x12 49 and 40, 1000x24 61 and 55; but 1000x4 22
 /// and 27.
@@ -310,5 +318,5 @@ pub(super) static ROWS: &[Row] = &[Row {
         cols: N / 2,
     },
     needs: takes,
-    call: Call::Cached(tiles),
+    call: Call::Tiles { call: tiles, one },
 }];

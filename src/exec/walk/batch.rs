@@ -5,7 +5,7 @@
 
 use core::ops::Range;
 
-use restride_kernels::{Panel, StageKernel};
+use restride_kernels::{Expected, Panel, StageKernel, Turns};
 
 use super::{Position, Walk};
 use crate::exec::tiny;
@@ -41,23 +41,31 @@ impl Walk<'_> {
         let panels = within.count();
         let mut ahead = Ahead::of(batch, outer, groups.start);
         let (along, first) = (&batch.along, &self.first);
+        let turns = Turns::of(cached, first).filter(|_| stage.is_some());
+        let parts = panels * turns.as_ref().map_or(1, Turns::tiles);
+        let belongs = |position: &Position<'_>| first.dst.base.wrapping_offset(position.dst);
         // One panel that moves on, as in `run`.
         let mut panel = self.first;
         for _ in groups {
             let before = position.index[batch.place] * together;
             let count = together.min(along.extent - before);
             let bytes = count * batch.bytes;
-            let to = first.dst.base.wrapping_offset(position.dst);
+            let to = belongs(&position);
             panel.src.base = first.src.base.wrapping_offset(position.src);
             panel.dst.base = to;
             position.advance();
             let mut lines = 0;
             if let Some(stage) = &mut stage {
-                stage.expect(first.src.base.wrapping_offset(position.src));
                 panel.dst.base = stage.base().wrapping_offset(batch.shift);
                 let at = ahead.moved(&position, bytes);
-                stage.ask(first.src.base.wrapping_offset(at), bytes);
-                lines = stage.lines().div_ceil(count * panels);
+                stage.expect(&Expected {
+                    bytes,
+                    read: panel.src.base,
+                    later: first.src.base.wrapping_offset(at),
+                    to: to.wrapping_offset(-batch.shift),
+                    next: belongs(&position).wrapping_offset(-batch.shift),
+                });
+                lines = stage.lines().div_ceil(count * parts);
             }
             // SAFETY: passed on to the caller: the panels of these blocks are in the range. Range, aliasing: the stage
             // has room for so many blocks, and no other reference.
@@ -67,9 +75,12 @@ impl Walk<'_> {
                     None => {
                         for _ in 0..count {
                             for _ in 0..panels {
-                                cached.run_cached(&panel);
-                                if let Some(stage) = &mut stage {
-                                    stage.stream(lines);
+                                match (&mut stage, turns) {
+                                    (Some(stage), Some(turns)) => stage.put(turns, &panel, lines),
+                                    (stage, _) => {
+                                        cached.run_cached(&panel);
+                                        stage.iter_mut().for_each(|stage| stage.stream(lines));
+                                    }
                                 }
                                 let (src, dst) = within.advance();
                                 panel.move_on(src, dst);
