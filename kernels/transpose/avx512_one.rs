@@ -360,6 +360,14 @@ pub(super) unsafe fn squares(panel: &Panel<'_>) {
     unsafe { walk(panel, SIXTEEN) }
 }
 
+/// # Safety
+/// As [`alone`], with this tile.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+unsafe fn square(src: (*const u8, isize), dst: (*mut u8, isize)) {
+    // SAFETY: passed on; ISA: that of the build is enabled, and more.
+    unsafe { alone(SIXTEEN, src, dst) }
+}
+
 /// Whole tiles, and panels of few columns and many rows. Smaller tiles are better in the others than this one
 /// with masks: GB/s, in the first-level cache, 8x8 14 and 2, 12x1000 37 and 32, 1000x32 67 and 49, 1000x50 53
 /// and 33; but 1000x12 30 and 42, 1000x16 46 and 59, 1000x4 11 and 13.
@@ -391,6 +399,9 @@ pub(super) static ROWS: &[Row] = &[
         "transpose-1-avx512-16x16",
         R,
         |ask| ask.rows.min(ask.cols) >= R && ask.rows + ask.cols > 2 * R,
-        Call::Cached(squares),
+        Call::Tiles {
+            call: squares,
+            one: square,
+        },
     ),
 ];

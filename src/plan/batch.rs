@@ -21,10 +21,9 @@ use super::direct::{Cells, StridedPanel};
 use super::group::PanelDims;
 use super::group::blocks::Batched;
 use super::normalise::{Dims, Form};
-use super::options::Stores;
 use super::problem::Dim;
 use super::recipe::{Split, SplitAxis};
-use super::stores::{held_far, is_far, near_bytes};
+use super::stores::{is_far, near_bytes};
 use crate::machine::Facts;
 
 /// How blocks are moved.
@@ -108,8 +107,9 @@ impl<'a> Blocks<'a> {
         }
         let (cell, dims) = (normal.cell, normal.dims);
         let most = most(normal, facts);
+        let least = if is_far(facts) { LEAST_FAR } else { LEAST };
         let found = match Batched::on_both_sides(cell, dims, most, STAGED) {
-            Some(found) => (found.bytes >= LEAST).then_some(found),
+            Some(found) => (found.bytes >= least).then_some(found),
             None => Batched::spread(
                 cell,
                 dims,
@@ -128,39 +128,17 @@ impl<'a> Blocks<'a> {
 
     /// Whether they are worth a stage, if panels like this one in tiles like that move them.
     ///
-    /// Not where the third-level cache is far and lines need no stage, as rows of the destination are whole ones, but for
-    /// small blocks next to each other on both sides. Of the roof, with and without (Xeon, AVX-512, 60 to 200 MB): f32
-    /// 48x48 0.63 and 0.86, 32x32 0.65 and 0.85, both apart in the source; 48x40 0.71 and 0.83; f64 24x22, apart, 0.79 and
-    /// 0.95; 16 bytes 20x18 0.74 and 0.89; but f32 16x16 0.73 and 0.49, 32x32 0.74 and 0.73, f64 16x16 0.74 and 0.69,
-    /// 16 bytes 8x8 0.71 and 0.64.
-    ///
-    /// Nor spread blocks of narrow cells where such a cache holds both sides, 16 MiB. Cached and with a stage, after one
-    /// call, again and again, and after all had been flushed: u8 26x27 0.60 and 0.49, 0.77 and 0.49, 0.29 and 0.39; u16
-    /// 22x23 0.66 and 0.64, 0.95 and 0.63, 0.41 and 0.50; but f64 0.63 and 0.87, 0.92 and 0.86, 0.42 and 0.66. Blocks next
-    /// to each other lose up to a quarter again and again, and gain half, or are twice as fast, else: u8 63x65 0.52 and
-    /// 0.70, 0.98 and 0.70, 0.42 and 0.64; u16 40x48 0.53 and 0.77, 0.94 and 0.77, 0.41 and 0.69; f32 31x33 0.53 and 0.74,
-    /// 0.85 and 0.69, 0.41 and 0.65; f64 23x19 0.56 and 0.77, 0.93 and 0.75, 0.45 and 0.70; 16 bytes 31x34 0.44 and 0.91,
-    /// 0.78 and 0.87, 0.31 and 0.64.
-    pub(super) fn pay(
-        &self,
-        panel: &StridedPanel,
-        tile: Tile,
-        normal: &Form<'_>,
-        (stores, facts): (Stores, &Facts),
-    ) -> bool {
-        let spread = self.found.region > self.found.bytes * self.found.together;
-        if is_far(facts)
-            && (spread || self.found.bytes > SMALL)
-            && in_whole_lines(normal, facts.caches.line)
-        {
-            return false;
-        }
-        let narrow = panel.cell < 8;
-        if stores == Stores::Auto && held_far(normal.bytes, facts) && spread && narrow {
-            return false;
-        }
+    /// All are where the third-level cache is far, and tiles and lines take turns. Of the roof, without and with (Xeon, 16
+    /// to 90 MB), after one call, again and again, and after all had been flushed: f32 48x48 0.89 and 0.99, 0.87 and 0.98,
+    /// 0.83 and 0.93, 32x32 0.98, 0.94 and 0.94 both ways, 24x24 1.0 and 1.0, 1.0 and 0.98, 0.85 and 0.86, 8x8 0.98 and
+    /// 0.97, 0.97, 0.66 and 0.88; f64 24x22 0.82 and 1.02, 0.78 and 0.98, 0.80 and 0.90, 12x9 0.52 and 1.00, 0.99 and 0.93,
+    /// 0.47 and 0.81; u16 24x24 0.48 and 0.97, 0.93 and 0.92, 0.46 and 0.81; u8 33x31 0.47 and 0.98, 0.91 and 0.92, 0.42 and
+    /// 0.83, spread ones of 26x27 0.58 and 0.79, 0.78 and 0.74, 0.29 and 0.57; 16 bytes 20x18 0.91 and 1.01, 0.86 and 0.95,
+    /// 0.86 and 0.82.
+    pub(super) fn pay(&self, panel: &StridedPanel, tile: Tile, facts: &Facts) -> bool {
         let whole = panel.rows.is_multiple_of(tile.rows) && panel.cols.is_multiple_of(tile.cols);
-        spread || self.found.bytes >= LEAST_RAGGED || whole
+        let spread = self.found.region > self.found.bytes * self.found.together;
+        is_far(facts) || spread || self.found.bytes >= LEAST_RAGGED || whole
     }
 
     /// How they are moved, once the dimensions of one of them are dealt.
@@ -188,15 +166,6 @@ impl<'a> Blocks<'a> {
             row: self.row,
         }
     }
-}
-
-/// Whether rows of the destination are whole lines, if the first one starts at one.
-fn in_whole_lines(normal: &Form<'_>, line: usize) -> bool {
-    normal.dims.split_first().is_some_and(|(row, others)| {
-        let starts = others.iter().map(|dim| dim.dst.unsigned_abs());
-        let mut bytes = starts.chain([row.extent * normal.cell]);
-        bytes.all(|bytes| bytes.is_multiple_of(line))
-    })
 }
 
 /// The loops that go from group to group, outermost first, of `dims`, of which the first one goes from block to block.
@@ -235,8 +204,9 @@ const LEAST_SPREAD: usize = 512;
 const LEAST: usize = 1 << 10;
 const LEAST_RAGGED: usize = 2 << 10;
 
-/// The largest block that is small, where the third-level cache is far. Between 4 KiB and 5.6.
-const SMALL: usize = 4 << 10;
+/// The same of any, where the third-level cache is far. *Guess* between those of 256 bytes that were measured, and of
+/// 64, which are moved as they are.
+const LEAST_FAR: usize = 256;
 
 /// Bytes of a block at most: a block, and what waits to be streamed of the one before it, leave room in the
 /// first-level cache for as much of the source. As above: f64 32x32, 8 KiB, 0.54 and 0.73, 48x40 0.81 and 0.61, 64x64

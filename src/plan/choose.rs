@@ -168,7 +168,7 @@ impl Choice {
         let panel = draft.panel(block, dealt);
         let (row, cached_row) = draft.rows(&panel, gaps, streaming, isa);
         let crossed = draft.family == Family::Transpose;
-        (crossed && blocks.pay(&panel, row.tile, normal, (options.stores, facts))).then(|| Self {
+        (crossed && blocks.pay(&panel, row.tile, facts)).then(|| Self {
             row,
             cached_row,
             panel,

@@ -42,7 +42,13 @@ impl Walk<'_> {
         let mut ahead = Ahead::of(batch, outer, groups.start);
         let (along, first) = (&batch.along, &self.first);
         let turns = Turns::of(cached, first).filter(|_| stage.is_some());
-        let parts = panels * turns.as_ref().map_or(1, Turns::tiles);
+        let few = batch.few.as_ref().filter(|_| turns.is_none());
+        // Of a block, each followed by lines.
+        let parts = match (&turns, few) {
+            (_, Some(_)) => 1,
+            (Some(turns), _) => panels * turns.tiles(),
+            _ => panels,
+        };
         let belongs = |position: &Position<'_>| first.dst.base.wrapping_offset(position.dst);
         // One panel that moves on, as in `run`.
         let mut panel = self.first;
@@ -70,10 +76,13 @@ impl Walk<'_> {
             // SAFETY: passed on to the caller: the panels of these blocks are in the range. Range, aliasing: the stage
             // has room for so many blocks, and no other reference.
             unsafe {
-                match &batch.few {
-                    Some(few) => self.few_cells(few, batch, &panel, count),
-                    None => {
-                        for _ in 0..count {
+                for _ in 0..count {
+                    match few {
+                        Some(few) => {
+                            self.few_cells(few, batch, &panel);
+                            stage.iter_mut().for_each(|stage| stage.stream(lines));
+                        }
+                        None => {
                             for _ in 0..panels {
                                 match (&mut stage, turns) {
                                     (Some(stage), Some(turns)) => stage.put(turns, &panel, lines),
@@ -85,9 +94,9 @@ impl Walk<'_> {
                                 let (src, dst) = within.advance();
                                 panel.move_on(src, dst);
                             }
-                            panel.move_on(along.src, along.dst);
                         }
                     }
+                    panel.move_on(along.src, along.dst);
                 }
             }
             if let Some(stage) = &mut stage {
@@ -101,21 +110,17 @@ impl Walk<'_> {
 }
 
 impl Walk<'_> {
-    /// Moves so many blocks of `few` cells, the first one that of `panel`, without the kernel.
+    /// Moves a block of `few` cells, whose first panel is this one, without the kernel.
     ///
     /// # Safety
-    /// As [`run_blocks`](Self::run_blocks), for these blocks.
+    /// As [`run_blocks`](Self::run_blocks), for this block.
     #[inline(always)]
-    unsafe fn few_cells(&self, few: &Cells, batch: &Batch, panel: &Panel<'_>, count: usize) {
+    unsafe fn few_cells(&self, few: &Cells, batch: &Batch, panel: &Panel<'_>) {
         let from = few.src_shift - self.work.panel.src.shift;
-        let mut src = panel.src.base.cast_const().wrapping_offset(from);
-        let mut dst = panel.dst.base.wrapping_offset(-batch.shift);
-        for _ in 0..count {
-            // SAFETY: shape: these cells are the block; the rest is passed on.
-            unsafe { tiny::carry_out(few.way, (few.cell, few.dims()), (src, dst)) };
-            src = src.wrapping_offset(batch.along.src);
-            dst = dst.wrapping_offset(batch.along.dst);
-        }
+        let src = panel.src.base.cast_const().wrapping_offset(from);
+        let dst = panel.dst.base.wrapping_offset(-batch.shift);
+        // SAFETY: shape: these cells are the block; the rest is passed on.
+        unsafe { tiny::carry_out(few.way, (few.cell, few.dims()), (src, dst)) };
     }
 }
 
