@@ -88,7 +88,7 @@ pub use isa::{Isa, Token, UnknownIsa};
 pub use panel::{Pairing, Panel, Rows, Side, SourceGaps};
 pub use row::{Ask, CellSize, Family, Kernel, Row, Tile, TileKernel};
 pub use shuffle::most_shuffled;
-pub use stage::{Expected, Stage, StageKernel, StageRow, Turns, find_stage};
+pub use stage::{Expected, Source, Stage, StageKernel, StageRow, Turns, find_stage};
 pub use swap::{Square, Swap, SwapRow, find_swap, swap_rows};
 pub use table::{find, rows};
 pub use transpose::{has_next_band, move_tile};

@@ -82,6 +82,34 @@ fn blocks_between_each_other() {
     }
 }
 
+/// Rows that follow each other in the destination, of which each source row has a cell: some of them together, of which
+/// the last ones are fewer, or all; one after the other or with something between.
+#[test]
+fn rows_between_each_other() {
+    let mut harness = Harness::with_room(LARGE_ROOM);
+    // Bytes of a cell, columns, and rows of the destination.
+    let panels: [[isize; 3]; 9] = [
+        [1, 66, 540],
+        [1, 21, 300],
+        [2, 55, 230],
+        [4, 45, 187],
+        [4, 150, 99],
+        [4, 19, 33],
+        [8, 37, 120],
+        [8, 54, 150],
+        [16, 21, 70],
+    ];
+    for [cell, cols, rows] in panels {
+        for (panels, pad) in [(1, 0), (3, 0), (3, 5)] {
+            let row = cell * rows * panels;
+            let shape = [panels, rows, cols].map(|extent| extent as usize);
+            let src = [cell * rows, cell, row];
+            let dst = [cell * cols * rows + pad, cell * cols, cell];
+            ways::run_all(&thorough(cell as usize, &shape, &src, &dst), &mut harness);
+        }
+    }
+}
+
 /// Small panels out of the caches, which are moved in parts while the next one is asked for: u16 of 53 to 56, axes [2, 0,
 /// 3, 1], and f32 of 44 to 47, [3, 1, 2, 0].
 #[test]

@@ -14,6 +14,9 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod pieces;
+#[cfg(test)]
+mod tests;
 mod turns;
 mod waiting;
 
@@ -22,10 +25,9 @@ use core::mem::MaybeUninit;
 
 use crate::cpu::by_amd;
 use crate::fence::StreamFence;
-#[cfg(target_arch = "x86_64")]
-use crate::isa::prefetch;
-use crate::isa::{Isa, Token, prefetch_second, prefetch_write};
+use crate::isa::{Isa, Token, prefetch, prefetch_second, prefetch_write};
 use crate::panel::{LINE, PAGE};
+use pieces::Pieces;
 pub use turns::Turns;
 pub(crate) use waiting::{Pending, Waiting};
 
@@ -120,10 +122,8 @@ impl StageKernel {
             halves,
             block,
             pending: Pending::none(),
-            reads: Reads {
-                next: core::ptr::null(),
-                later: None,
-            },
+            reads: Reads::NONE,
+            pieces: None,
             kernel: *self,
             _fence: StreamFence::new(true, &mut []),
             scratch: PhantomData,
@@ -156,12 +156,12 @@ impl Half {
     }
 }
 
-/// What will be read, which is asked for.
+/// What is asked for with the lines that are streamed.
 #[derive(Clone, Copy, Debug)]
 struct Reads {
-    /// Where what is read next stands.
-    next: *const u8,
-    /// Where what is read a while later stands, if it is asked for with the lines that are streamed.
+    /// Where what is read next stands, if it is one sequence.
+    next: Option<*const u8>,
+    /// Where what is read a while later stands.
     later: Option<*const u8>,
 }
 
@@ -173,7 +173,9 @@ impl Reads {
     fn ask(self) -> impl FnMut() {
         let mut byte = 0;
         move || {
-            prefetch(self.next.wrapping_add(NEAR + byte));
+            if let Some(next) = self.next {
+                prefetch(next.wrapping_add(NEAR + byte));
+            }
             if let Some(later) = self.later {
                 prefetch_second(later.wrapping_add(byte));
             }
@@ -181,13 +183,19 @@ impl Reads {
         }
     }
 
+    /// Nothing.
+    const NONE: Self = Self {
+        next: None,
+        later: None,
+    };
+
     /// What is left to ask for after so many lines.
     #[inline(always)]
     fn after(self, lines: usize) -> Self {
-        let bytes = lines * LINE;
+        let on = |read: *const u8| read.wrapping_add(lines * LINE);
         Self {
-            next: self.next.wrapping_add(bytes),
-            later: self.later.map(|later| later.wrapping_add(bytes)),
+            next: self.next.map(on),
+            later: self.later.map(on),
         }
     }
 }
@@ -203,14 +211,31 @@ const NEAR: usize = 2 << 10;
 pub struct Expected {
     /// Bytes of it.
     pub bytes: usize,
-    /// Where its source starts.
-    pub read: *const u8,
-    /// Where the source of a later one starts.
-    pub later: *const u8,
+    /// How its source lies to what is read after it.
+    pub source: Source,
     /// Where it belongs.
     pub to: *mut u8,
     /// Where the one after it does.
     pub next: *mut u8,
+}
+
+/// How the source of a block lies to what is read after it.
+#[derive(Clone, Copy, Debug)]
+pub enum Source {
+    /// Both are sequences.
+    InOrder {
+        /// Where that of this block starts.
+        read: *const u8,
+        /// Where that of a later one does.
+        later: *const u8,
+    },
+    /// Pieces of rows.
+    Rows {
+        /// Bytes to the next piece of each.
+        on: isize,
+        /// How many rows.
+        rows: usize,
+    },
 }
 
 /// A stage. When it is dropped, what is left in it is written, and all its stores are ordered.
@@ -227,6 +252,8 @@ pub struct Stage<'s> {
     pending: Pending,
     /// What is asked for with the lines that are streamed.
     reads: Reads,
+    /// What is asked for with tiles.
+    pieces: Option<Pieces>,
     kernel: StageKernel,
     /// Dropped after all was written.
     _fence: StreamFence<'s>,
@@ -259,17 +286,25 @@ impl Stage<'_> {
         let Expected {
             bytes, to, next, ..
         } = *block;
-        self.reads = Reads {
-            next: block.read,
-            later: None,
-        };
-        if by_amd() {
-            for byte in (0..bytes).step_by(LINE) {
-                prefetch_second(block.later.wrapping_add(byte));
+        self.reads = Reads::NONE;
+        match block.source {
+            Source::InOrder { read, later } => {
+                self.reads.next = Some(read);
+                if by_amd() {
+                    for byte in (0..bytes).step_by(LINE) {
+                        prefetch_second(later.wrapping_add(byte));
+                    }
+                } else {
+                    self.reads.later = Some(later);
+                }
             }
+            Source::Rows { on, rows } => {
+                self.pieces = Some(Pieces::after(self.pieces, on, rows));
+            }
+        }
+        if by_amd() {
             return;
         }
-        self.reads.later = Some(block.later);
         let end = to.wrapping_add(bytes);
         for (border, joined) in [(to, self.waiting.goes_on(to)), (end, end == next)] {
             if !joined && !border.addr().is_multiple_of(LINE) {

@@ -11,8 +11,9 @@
 //! ```
 
 use super::Stage;
+use super::pieces::Pieces;
 use crate::cpu::by_amd;
-use crate::panel::{Panel, Rows};
+use crate::panel::{LINE, Panel, Rows};
 use crate::row::{Kernel, TileKernel};
 
 /// How a panel is put into a stage.
@@ -39,10 +40,14 @@ impl Turns {
     /// were not asked.
     #[must_use]
     pub fn of(kernel: &Kernel, panel: &Panel<'_>) -> Option<Self> {
-        let kernel = kernel.tiles_of(panel).filter(|_| !by_amd())?;
+        let tiles = kernel.tiles_of(panel).filter(|_| !by_amd());
+        tiles.map(|kernel| Self::in_tiles(kernel, panel))
+    }
+
+    pub(super) fn in_tiles(kernel: TileKernel, panel: &Panel<'_>) -> Self {
         let tile = kernel.tile();
         let tiles = panel.rows.div_ceil(tile.rows) * panel.cols.div_ceil(tile.cols);
-        Some(Self { kernel, tiles })
+        Self { kernel, tiles }
     }
 }
 
@@ -51,7 +56,7 @@ impl Stage<'_> {
     /// source rows, a band of them at a time; the last tile of a direction overlaps the one before it.
     ///
     /// # Panics
-    /// If the rows of the panel are no strides.
+    /// If the rows of the panel are no strides, or it is smaller than a tile.
     ///
     /// # Safety
     /// As [`Kernel::run`], with a panel like the one that the turns were found for.
@@ -61,6 +66,11 @@ impl Stage<'_> {
             unreachable!("rows of tiles are strides");
         };
         let (kernel, tile) = (turns.kernel, turns.kernel.tile());
+        let asks = (panel.cols * panel.rows * panel.cell / LINE).div_ceil(turns.tiles);
+        assert!(
+            panel.rows >= tile.rows && panel.cols >= tile.cols,
+            "a panel has tiles"
+        );
         let (last_row, last_col) = (panel.rows - tile.rows, panel.cols - tile.cols);
         for c in (0..panel.cols).step_by(tile.cols) {
             let c = c.min(last_col);
@@ -71,6 +81,17 @@ impl Stage<'_> {
                 unsafe {
                     let src = panel.src.cell(c, r).cast_const();
                     kernel.run((src, from), (panel.dst.cell(r, c), to));
+                    match &mut self.pieces {
+                        Some(Pieces::Next(next)) => {
+                            next.ask(
+                                (src, from),
+                                tile.cols,
+                                r * panel.cell..(r + tile.rows) * panel.cell,
+                            );
+                        }
+                        Some(Pieces::Segments(segments)) => segments.ask(panel, asks),
+                        None => {}
+                    }
                 }
                 self.stream(lines);
             }

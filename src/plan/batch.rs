@@ -42,7 +42,8 @@ pub struct Batch {
     pub place: usize,
     /// How many of these, the last ones, stay in the same region of the source.
     pub near: usize,
-    /// Bytes of a region of the source: as many as the blocks that are moved before the next one have.
+    /// Bytes of a region of the source: as many as the blocks that are moved before the next one have. 0 where blocks
+    /// are rows, of which each source row has a cell.
     pub region: usize,
     /// Bytes from where a block starts in the destination to its first panel.
     pub shift: isize,
@@ -57,6 +58,12 @@ impl Batch {
     #[must_use]
     pub fn stage(&self) -> &'static str {
         self.row.name
+    }
+
+    /// Whether a block is a row, and a group is one panel of as many of them.
+    #[must_use]
+    pub fn of_rows(&self) -> bool {
+        self.region == 0
     }
 
     /// From group to group, where blocks follow each other in a dimension.
@@ -77,7 +84,9 @@ impl Batch {
     ) -> Split {
         let (block, blocks) = normal.dims.split_at(normal.dims.len() - self.outer);
         let mut inside = Dims::new();
-        dealt.put_loops(block, &mut inside);
+        if !self.of_rows() {
+            dealt.put_loops(block, &mut inside);
+        }
         loops.extend(around(blocks, self.together).into_iter().chain(inside));
         Split {
             axis: SplitAxis::Rows,
@@ -99,9 +108,15 @@ pub(super) struct Blocks<'a> {
 }
 
 impl<'a> Blocks<'a> {
-    /// Those of what is to be streamed, if there are any, and kernels that need no more than `isa` stream them.
+    /// Those of what is to be streamed, if there are any, and kernels that need no more than `isa` stream them. `room` is
+    /// for the dimensions of rows that are moved together.
     #[inline(never)] // beside the way of small copies
-    pub(super) fn of(normal: &Form<'a>, isa: Isa, facts: &Facts) -> Option<Self> {
+    pub(super) fn of(
+        normal: &Form<'a>,
+        isa: Isa,
+        facts: &Facts,
+        room: &'a mut [Dim; 2],
+    ) -> Option<Self> {
         if normal.listed.or(normal.listed_dst).is_some() {
             return None;
         }
@@ -110,20 +125,31 @@ impl<'a> Blocks<'a> {
         let least = if is_far(facts) { LEAST_FAR } else { LEAST };
         let found = match Batched::on_both_sides(cell, dims, most, STAGED) {
             Some(found) => (found.bytes >= least).then_some(found),
-            None => Batched::spread(
-                cell,
-                dims,
-                (LEAST_SPREAD, most),
-                (STAGED_SPREAD, facts.caches.l2 / 8),
-            ),
+            None => {
+                let ways = ((LEAST_SPREAD, most), (STAGED_SPREAD, facts.caches.l2 / 8));
+                let rows = || Batched::rows(cell, dims, most).filter(|_| is_far(facts));
+                Batched::spread(cell, dims, ways.0, ways.1).or_else(rows)
+            }
         }?;
+        let block = if found.region == 0 {
+            let extent = found.together;
+            *room = [dims[0], Dim { extent, ..dims[1] }];
+            (&room[..], found.bytes * found.together)
+        } else {
+            (&dims[..found.inside], found.bytes)
+        };
         let form = Form {
-            dims: &dims[..found.inside],
-            bytes: found.bytes,
+            dims: block.0,
+            bytes: block.1,
             ..*normal
         };
         let row = find_stage(isa)?;
         Some(Self { form, found, row })
+    }
+
+    /// Whether they are rows, of which some are a panel.
+    pub(super) fn are_rows(&self) -> bool {
+        self.found.region == 0
     }
 
     /// Whether they are worth a stage, if panels like this one in tiles like that move them.
@@ -282,6 +308,56 @@ mod tests {
         let src = [7 * 1280, 1280, 256, 1, 16];
         let made = batch(&shape, &src, &[7 * 1280 + 9, 1280, 16, 80, 1]).unwrap();
         assert_eq!((made.bytes, made.outer, made.place), (4 * 1280, 2, 1));
+    }
+
+    /// Rows of so many cells, of so many bytes, of which each of as many source rows has one, where the third-level cache
+    /// is far.
+    fn rows(cell: isize, rows: isize, cols: isize) -> Option<Batch> {
+        let problem = Problem::from_bytes(
+            cell as usize,
+            &[rows as usize, cols as usize],
+            &[cell, cell * rows],
+            &[cell * cols, cell],
+        );
+        let options = Options {
+            stores: Stores::Streaming,
+            par: Par::Seq,
+            ..Options::default()
+        };
+        let mut facts = Facts::of_a_server(Isa::Avx512);
+        (facts.caches.l1, facts.caches.l3) = (48 << 10, 480 << 20);
+        let work = Recipe::choose(&problem.unwrap(), &options, &facts)
+            .work
+            .unwrap();
+        work.batch
+    }
+
+    #[test]
+    #[cfg_attr(not(target_arch = "x86_64"), ignore = "only x86 rows stream")]
+    fn rows_that_follow_each_other_are_batches_of_as_many_as_fit_or_of_all() {
+        let together = |cell, height, cols| {
+            let batch = rows(cell, height, cols)?;
+            assert!(batch.of_rows() && batch.bytes == (cell * cols) as usize);
+            Some(batch.together)
+        };
+        assert_eq!(together(8, 5000, 38), Some(24), "three lines of each row");
+        assert_eq!(together(4, 4000, 45), Some(48));
+        assert_eq!(
+            together(4, 4001, 45),
+            Some(32),
+            "one would be left over of 48"
+        );
+        assert_eq!(together(4, 60, 45), Some(60), "all");
+        assert_eq!(
+            together(4, 4000, 161),
+            Some(16),
+            "more than are best, but a tile"
+        );
+        assert_eq!(together(4, 4000, 200), None, "a tile is too much");
+        assert_eq!(together(4, 4000, 48), None, "whole lines");
+        assert_eq!(together(4, 4000, 13), None, "few");
+        assert_eq!(together(1, 4000, 66), Some(128));
+        assert_eq!(together(1, 4000, 257), None, "no line of each row");
     }
 
     /// Blocks of 20x19 cells, of which those at `n` places of the source lie in 30 pieces of a row each.

@@ -92,7 +92,8 @@ impl Choice {
         let bytes = normal.bytes;
         let isa = options.tier(facts);
         let streaming = stores::stream(normal, options.stores, isa, facts);
-        if streaming && let Some(blocks) = Blocks::of(normal, isa, facts) {
+        let mut room = [Dim::NONE; 2];
+        if streaming && let Some(blocks) = Blocks::of(normal, isa, facts, &mut room) {
             let batched = Self::batched(&blocks, (normal, gaps), (options, isa, facts), dealt);
             if let Some(batched) = batched {
                 return batched;
@@ -177,7 +178,7 @@ impl Choice {
             batch: Some(blocks.batch(
                 normal,
                 dealt,
-                Cells::of_block(block, isa, (row.tile, &panel)),
+                Cells::of_block(block, isa, (row.tile, &panel)).filter(|_| !blocks.are_rows()),
             )),
         })
     }

@@ -74,7 +74,8 @@ impl fmt::Display for Recipe {
         list(f, work.loops.iter())?;
         if let Some(batch) = &work.batch {
             let (bytes, stage) = (batch.bytes, batch.stage());
-            write!(f, "batch    blocks of {bytes} B, ")?;
+            let blocks = if batch.of_rows() { "rows" } else { "blocks" };
+            write!(f, "batch    {blocks} of {bytes} B, ")?;
             match batch.together {
                 1 => write!(f, "one")?,
                 n => write!(f, "{n} (source {:+})", batch.along.src)?,

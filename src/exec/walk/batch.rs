@@ -5,7 +5,7 @@
 
 use core::ops::Range;
 
-use restride_kernels::{Expected, Panel, StageKernel, Turns};
+use restride_kernels::{Expected, Panel, Source, StageKernel, Turns};
 
 use super::{Position, Walk};
 use crate::exec::tiny;
@@ -56,27 +56,45 @@ impl Walk<'_> {
             let before = position.index[batch.place] * together;
             let count = together.min(along.extent - before);
             let bytes = count * batch.bytes;
+            let blocks = match batch.of_rows() {
+                true => {
+                    panel.rows = count;
+                    1
+                }
+                false => count,
+            };
             let to = belongs(&position);
-            panel.src.base = first.src.base.wrapping_offset(position.src);
+            let from = position.src;
+            panel.src.base = first.src.base.wrapping_offset(from);
             panel.dst.base = to;
             position.advance();
             let mut lines = 0;
             if let Some(stage) = &mut stage {
                 panel.dst.base = stage.base().wrapping_offset(batch.shift);
-                let at = ahead.moved(&position, bytes);
+                let source = if batch.of_rows() {
+                    Source::Rows {
+                        on: position.src.wrapping_sub(from),
+                        rows: panel.cols,
+                    }
+                } else {
+                    let later = ahead.moved(&position, bytes);
+                    Source::InOrder {
+                        read: panel.src.base,
+                        later: first.src.base.wrapping_offset(later),
+                    }
+                };
                 stage.expect(&Expected {
                     bytes,
-                    read: panel.src.base,
-                    later: first.src.base.wrapping_offset(at),
+                    source,
                     to: to.wrapping_offset(-batch.shift),
                     next: belongs(&position).wrapping_offset(-batch.shift),
                 });
-                lines = stage.lines().div_ceil(count * parts);
+                lines = stage.lines().div_ceil(blocks * parts);
             }
             // SAFETY: passed on to the caller: the panels of these blocks are in the range. Range, aliasing: the stage
             // has room for so many blocks, and no other reference.
             unsafe {
-                for _ in 0..count {
+                for _ in 0..blocks {
                     match few {
                         Some(few) => {
                             self.few_cells(few, batch, &panel);

@@ -2,6 +2,9 @@
 
 use crate::plan::problem::Dim;
 
+/// Bytes of a line.
+const LINE: usize = 64;
+
 /// Whether [`filling`] may find some: what most copies fail to have is looked at first.
 #[inline(always)]
 pub(in crate::plan) fn may_fill(cell: usize, dims: &[Dim], (following, _): (usize, usize)) -> bool {
@@ -48,7 +51,8 @@ pub(in crate::plan) struct Batched {
     pub(in crate::plan) bytes: usize,
     /// How many blocks in the next dimension are moved together.
     pub(in crate::plan) together: usize,
-    /// Bytes of the piece of the source that these, and what is read next, fill.
+    /// Bytes of the piece of the source that these, and what is read next, fill; 0 if they fill none, being rows of
+    /// which each source row has a cell.
     pub(in crate::plan) region: usize,
 }
 
@@ -114,6 +118,54 @@ impl Batched {
             bytes = bytes.checked_mul(dim.extent)?;
         }
         None
+    }
+}
+
+impl Batched {
+    /// Rows that follow each other in the destination, of which each source row has a cell: together all of them or as
+    /// many as a stage is best with, which are whole lines of source rows, but no fewer than a tile has, as are those left
+    /// over.
+    ///
+    /// Of up to `most` bytes, three quarters of that where they are some of many: both halves of a stage, what is read and
+    /// what is asked for share the first-level cache. 8 KiB, 12 and 16 of 48, of the roof (Xeon, 16 MiB, after one call):
+    /// f32 45 columns 1.00, 0.97 and 0.94, 46 1.01, 0.88 and 0.79; f64 38 1.02, 0.99 and 0.96, 40 1.05, 1.00 and 0.94; u8
+    /// 64 0.93, 0.86 and 0.78. Cells of source rows that are no whole line: u8 257 columns 0.54, without a stage 0.89. Not
+    /// rows of whole lines, which are streamed as they are: f32 48 columns 0.99 and 0.96, f64 40 0.98 and 0.95.
+    pub(in crate::plan) fn rows(cell: usize, dims: &[Dim], most: usize) -> Option<Self> {
+        /// Cells of a row from which on one stage is better than two.
+        const COLUMNS: usize = 17;
+        let [row, along, ..] = dims else {
+            return None;
+        };
+        let unit = cell as isize;
+        let bytes = cell.checked_mul(row.extent)?;
+        let crossed = row.dst == unit && along.dst == bytes as isize && along.src == unit;
+        let few = row.extent < COLUMNS || along.extent * cell < LINE;
+        if !crossed || few || row.src < 0 || bytes.is_multiple_of(LINE) {
+            return None;
+        }
+        // Rows of the highest tile of such cells.
+        let tile = (LINE / cell).clamp(4, 16);
+        let together = if along.extent <= most / bytes {
+            along.extent
+        } else {
+            let line = (LINE / cell).max(1);
+            let least = tile.next_multiple_of(line);
+            let some = if least * bytes <= most {
+                (most / 4 * 3 / bytes).max(least)
+            } else {
+                0
+            };
+            let left = |&rows: &usize| along.extent % rows == 0 || along.extent % rows >= tile;
+            let lines = (least / line..=some / line).rev().map(|n| n * line);
+            lines.chain((least..=some).rev()).find(left)?
+        };
+        (together >= tile).then_some(Self {
+            inside: 1,
+            bytes,
+            together,
+            region: 0,
+        })
     }
 }
 
