@@ -42,9 +42,11 @@ pub struct Batch {
     pub place: usize,
     /// How many of these, the last ones, stay in the same region of the source.
     pub near: usize,
-    /// Bytes of a region of the source: as many as the blocks that are moved before the next one have. 0 where blocks
-    /// are rows, of which each source row has a cell.
+    /// Bytes of a region of the source: as many as the blocks that are moved before the next one have. 0 where they
+    /// fill none.
     pub region: usize,
+    /// Whether a block is a row, of which each source row has a cell, and a group is one panel of as many of them.
+    pub of_rows: bool,
     /// Bytes from where a block starts in the destination to its first panel.
     pub shift: isize,
     /// The cells of a block in normal form, where they are few and moved without the kernel.
@@ -58,12 +60,6 @@ impl Batch {
     #[must_use]
     pub fn stage(&self) -> &'static str {
         self.row.name
-    }
-
-    /// Whether a block is a row, and a group is one panel of as many of them.
-    #[must_use]
-    pub fn of_rows(&self) -> bool {
-        self.region == 0
     }
 
     /// From group to group, where blocks follow each other in a dimension.
@@ -84,7 +80,7 @@ impl Batch {
     ) -> Split {
         let (block, blocks) = normal.dims.split_at(normal.dims.len() - self.outer);
         let mut inside = Dims::new();
-        if !self.of_rows() {
+        if !self.of_rows {
             dealt.put_loops(block, &mut inside);
         }
         loops.extend(around(blocks, self.together).into_iter().chain(inside));
@@ -127,11 +123,11 @@ impl<'a> Blocks<'a> {
             Some(found) => (found.bytes >= least).then_some(found),
             None => {
                 let ways = ((LEAST_SPREAD, most), (STAGED_SPREAD, facts.caches.l2 / 8));
-                let rows = || Batched::rows(cell, dims, most).filter(|_| is_far(facts));
+                let rows = || Batched::rows(cell, dims, most, ways.1.1).filter(|_| is_far(facts));
                 Batched::spread(cell, dims, ways.0, ways.1).or_else(rows)
             }
         }?;
-        let block = if found.region == 0 {
+        let block = if found.of_rows {
             let extent = found.together;
             *room = [dims[0], Dim { extent, ..dims[1] }];
             (&room[..], found.bytes * found.together)
@@ -149,7 +145,7 @@ impl<'a> Blocks<'a> {
 
     /// Whether they are rows, of which some are a panel.
     pub(super) fn are_rows(&self) -> bool {
-        self.found.region == 0
+        self.found.of_rows
     }
 
     /// Whether they are worth a stage, if panels like this one in tiles like that move them.
@@ -174,6 +170,7 @@ impl<'a> Blocks<'a> {
             bytes,
             together,
             region,
+            of_rows,
         } = self.found;
         let dims = &normal.dims[inside..];
         let (group, loops) = (Batch::group(&dims[0], together), around(dims, together));
@@ -187,6 +184,7 @@ impl<'a> Blocks<'a> {
             place: loops.iter().position(|dim| *dim == group).unwrap_or(0),
             near: loops.iter().rev().take_while(near).count(),
             region,
+            of_rows,
             shift: dealt.dst_shift,
             few,
             row: self.row,
@@ -337,16 +335,13 @@ mod tests {
     fn rows_that_follow_each_other_are_batches_of_as_many_as_fit_or_of_all() {
         let together = |cell, height, cols| {
             let batch = rows(cell, height, cols)?;
-            assert!(batch.of_rows() && batch.bytes == (cell * cols) as usize);
+            assert!(batch.of_rows && batch.bytes == (cell * cols) as usize);
             Some(batch.together)
         };
         assert_eq!(together(8, 5000, 38), Some(24), "three lines of each row");
         assert_eq!(together(4, 4000, 45), Some(48));
-        assert_eq!(
-            together(4, 4001, 45),
-            Some(32),
-            "one would be left over of 48"
-        );
+        assert_eq!(together(4, 4001, 45), Some(48), "17 are left over");
+        assert_eq!(together(4, 3841, 45), Some(51), "of lines, 1 would be");
         assert_eq!(together(4, 60, 45), Some(60), "all");
         assert_eq!(
             together(4, 4000, 161),

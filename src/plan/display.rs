@@ -74,7 +74,7 @@ impl fmt::Display for Recipe {
         list(f, work.loops.iter())?;
         if let Some(batch) = &work.batch {
             let (bytes, stage) = (batch.bytes, batch.stage());
-            let blocks = if batch.of_rows() { "rows" } else { "blocks" };
+            let blocks = if batch.of_rows { "rows" } else { "blocks" };
             write!(f, "batch    {blocks} of {bytes} B, ")?;
             match batch.together {
                 1 => write!(f, "one")?,

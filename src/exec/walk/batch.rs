@@ -56,7 +56,7 @@ impl Walk<'_> {
             let before = position.index[batch.place] * together;
             let count = together.min(along.extent - before);
             let bytes = count * batch.bytes;
-            let blocks = match batch.of_rows() {
+            let blocks = match batch.of_rows {
                 true => {
                     panel.rows = count;
                     1
@@ -71,7 +71,7 @@ impl Walk<'_> {
             let mut lines = 0;
             if let Some(stage) = &mut stage {
                 panel.dst.base = stage.base().wrapping_offset(batch.shift);
-                let source = if batch.of_rows() {
+                let source = if batch.region == 0 {
                     Source::Rows {
                         on: position.src.wrapping_sub(from),
                         rows: panel.cols,

@@ -51,9 +51,10 @@ pub(in crate::plan) struct Batched {
     pub(in crate::plan) bytes: usize,
     /// How many blocks in the next dimension are moved together.
     pub(in crate::plan) together: usize,
-    /// Bytes of the piece of the source that these, and what is read next, fill; 0 if they fill none, being rows of
-    /// which each source row has a cell.
+    /// Bytes of the piece of the source that these, and what is read next, fill; 0 if they fill none.
     pub(in crate::plan) region: usize,
+    /// Whether a block is a row of which each source row has a cell.
+    pub(in crate::plan) of_rows: bool,
 }
 
 impl Batched {
@@ -77,6 +78,7 @@ impl Batched {
                     bytes,
                     together: (group / bytes).clamp(1, dim.extent),
                     region: bytes,
+                    of_rows: false,
                 });
             }
             bytes = bytes.checked_mul(dim.extent)?;
@@ -107,6 +109,7 @@ impl Batched {
                         bytes,
                         together,
                         region,
+                        of_rows: false,
                     })
                 };
                 let most = (group / bytes).clamp(1, dim.extent);
@@ -126,12 +129,19 @@ impl Batched {
     /// many as a stage is best with, which are whole lines of source rows, but no fewer than a tile has, as are those left
     /// over.
     ///
+    /// Source rows that follow each other are a region, of up to so many bytes.
+    ///
     /// Of up to `most` bytes, three quarters of that where they are some of many: both halves of a stage, what is read and
     /// what is asked for share the first-level cache. 8 KiB, 12 and 16 of 48, of the roof (Xeon, 16 MiB, after one call):
     /// f32 45 columns 1.00, 0.97 and 0.94, 46 1.01, 0.88 and 0.79; f64 38 1.02, 0.99 and 0.96, 40 1.05, 1.00 and 0.94; u8
     /// 64 0.93, 0.86 and 0.78. Cells of source rows that are no whole line: u8 257 columns 0.54, without a stage 0.89. Not
     /// rows of whole lines, which are streamed as they are: f32 48 columns 0.99 and 0.96, f64 40 0.98 and 0.95.
-    pub(in crate::plan) fn rows(cell: usize, dims: &[Dim], most: usize) -> Option<Self> {
+    pub(in crate::plan) fn rows(
+        cell: usize,
+        dims: &[Dim],
+        most: usize,
+        region: usize,
+    ) -> Option<Self> {
         /// Cells of a row from which on one stage is better than two.
         const COLUMNS: usize = 17;
         let [row, along, ..] = dims else {
@@ -160,11 +170,14 @@ impl Batched {
             let lines = (least / line..=some / line).rev().map(|n| n * line);
             lines.chain((least..=some).rev()).find(left)?
         };
+        let all = bytes.checked_mul(along.extent).filter(|all| *all <= region);
+        let follow = row.src as usize == along.extent * cell;
         (together >= tile).then_some(Self {
             inside: 1,
             bytes,
             together,
-            region: 0,
+            region: all.filter(|_| follow).unwrap_or(0),
+            of_rows: true,
         })
     }
 }
