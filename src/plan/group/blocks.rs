@@ -135,7 +135,8 @@ impl Batched {
     /// what is asked for share the first-level cache. 8 KiB, 12 and 16 of 48, of the roof (Xeon, 16 MiB, after one call):
     /// f32 45 columns 1.00, 0.97 and 0.94, 46 1.01, 0.88 and 0.79; f64 38 1.02, 0.99 and 0.96, 40 1.05, 1.00 and 0.94; u8
     /// 64 0.93, 0.86 and 0.78. Cells of source rows that are no whole line: u8 257 columns 0.54, without a stage 0.89. Not
-    /// rows of whole lines, which are streamed as they are: f32 48 columns 0.99 and 0.96, f64 40 0.98 and 0.95.
+    /// rows of whole lines, which are streamed as they are: f32 48 columns 0.99 and 0.96, f64 40 0.98 and 0.95. In a region
+    /// cells may be no whole line: u8 255x257 0.62 and, 32 rows together, 0.87, 0.46 and 0.81 after all had been flushed.
     pub(in crate::plan) fn rows(
         cell: usize,
         dims: &[Dim],
@@ -155,11 +156,21 @@ impl Batched {
             return None;
         }
         // Rows of the highest tile of such cells.
-        let tile = (LINE / cell).clamp(4, 16);
+        let tile = match cell {
+            1 | 4 => 16,
+            2 | 8 => 8,
+            _ => 4,
+        };
+        let all = bytes.checked_mul(along.extent).filter(|all| *all <= region);
+        let region = all.filter(|_| row.src as usize == along.extent * cell);
         let together = if along.extent <= most / bytes {
             along.extent
         } else {
-            let line = (LINE / cell).max(1);
+            // A region is in a cache, whatever is read of it at a time.
+            let line = match region {
+                Some(_) => tile,
+                None => (LINE / cell).max(1),
+            };
             let least = tile.next_multiple_of(line);
             let some = if least * bytes <= most {
                 (most / 4 * 3 / bytes).max(least)
@@ -170,13 +181,11 @@ impl Batched {
             let lines = (least / line..=some / line).rev().map(|n| n * line);
             lines.chain((least..=some).rev()).find(left)?
         };
-        let all = bytes.checked_mul(along.extent).filter(|all| *all <= region);
-        let follow = row.src as usize == along.extent * cell;
         (together >= tile).then_some(Self {
             inside: 1,
             bytes,
             together,
-            region: all.filter(|_| follow).unwrap_or(0),
+            region: region.unwrap_or(0),
             of_rows: true,
         })
     }
