@@ -135,7 +135,9 @@ impl Batched {
     /// what is asked for share the first-level cache. 8 KiB, 12 and 16 of 48, of the roof (Xeon, 16 MiB, after one call):
     /// f32 45 columns 1.00, 0.97 and 0.94, 46 1.01, 0.88 and 0.79; f64 38 1.02, 0.99 and 0.96, 40 1.05, 1.00 and 0.94; u8
     /// 64 0.93, 0.86 and 0.78. Cells of source rows that are no whole line: u8 257 columns 0.54, without a stage 0.89. Not
-    /// rows of whole lines, which are streamed as they are: f32 48 columns 0.99 and 0.96, f64 40 0.98 and 0.95. In a region
+    /// rows of whole lines, which are streamed as they are: f32 48 columns 0.99 and 0.96, f64 40 0.98 and 0.95; but one or
+    /// two of narrow cells, u8 64 columns 0.89 and 0.95, 0.34 and 0.91 after all had been flushed, 128 0.95 and 0.95, 0.63
+    /// and 0.65, u16 32 0.95 and 1.03, 0.92 and 1.03, 64 1.00 and 0.96, 0.54 and 0.88; u8 192 0.95 and 0.88. In a region
     /// cells may be no whole line: u8 255x257 0.62 and, 32 rows together, 0.87, 0.46 and 0.81 after all had been flushed.
     pub(in crate::plan) fn rows(
         cell: usize,
@@ -152,7 +154,8 @@ impl Batched {
         let bytes = cell.checked_mul(row.extent)?;
         let crossed = row.dst == unit && along.dst == bytes as isize && along.src == unit;
         let few = row.extent < COLUMNS || along.extent * cell < LINE;
-        if !crossed || few || row.src < 0 || bytes.is_multiple_of(LINE) {
+        let whole = bytes.is_multiple_of(LINE) && (cell > 2 || bytes > 2 * LINE);
+        if !crossed || few || row.src < 0 || whole {
             return None;
         }
         // Rows of the highest tile of such cells.
