@@ -169,7 +169,7 @@ impl Choice {
         let panel = draft.panel(block, dealt);
         let (row, cached_row) = draft.rows(&panel, gaps, streaming, isa);
         let crossed = draft.family == Family::Transpose;
-        (crossed && blocks.pay(&panel, row.tile, facts)).then(|| Self {
+        (crossed && blocks.pay(&panel, row.tile, normal, facts)).then(|| Self {
             row,
             cached_row,
             panel,
