@@ -88,9 +88,11 @@ fn blocks_between_each_other() {
 fn rows_between_each_other() {
     let mut harness = Harness::with_room(LARGE_ROOM);
     // Bytes of a cell, columns, and rows of the destination.
-    let panels: [[isize; 3]; 9] = [
+    let panels: [[isize; 3]; 11] = [
+        [1, 7, 1200],
         [1, 66, 540],
-        [1, 21, 300],
+        [1, 30, 300],
+        [2, 11, 600],
         [2, 55, 230],
         [4, 45, 187],
         [4, 150, 99],

@@ -373,6 +373,7 @@ mod tests {
         assert_eq!(together(4, 4000, 48), None, "whole lines");
         assert_eq!(together(4, 4000, 13), None, "few");
         assert_eq!(together(1, 4000, 66), Some(128));
+        assert_eq!(together(1, 4000, 20), None, "two stages");
         assert_eq!(together(1, 4000, 257), None, "no line of each row");
     }
 
