@@ -70,12 +70,37 @@ fn what_a_far_cache_holds_is_streamed_or_left_as_it_is() {
     let blocks = permute(2, [9, 10, 11, 49, 50], [1, 0, 2, 4, 3], (2, 2));
     assert!(staged(&blocks), "in another order");
     let spread = permute(2, [24, 23, 22, 25, 22], [3, 0, 1, 4, 2], (1, 0));
-    assert!(spread.batch.is_none(), "between others");
+    assert!(staged(&spread), "between others");
+    let lines = permute(4, [20, 48, 28, 48], [0, 2, 3, 1], (1, 0));
+    assert!(lines.batch.is_none(), "whole lines between others");
     let large = permute(8, [40, 129, 127], [0, 2, 1], (1, 0));
     assert!(streamed(&large), "panels of some bands");
     permute(4, [22, 1100, 47], [2, 0, 1], (1, 12));
     let pieces = permute(2, [24, 23, 8, 25, 22], [2, 4, 1, 3, 0], (1, 0));
     assert!(cached(&pieces), "short pieces of the source");
+}
+
+#[test]
+fn rows_that_follow_each_other_are_put_together_where_the_cache_is_far() {
+    let streams = find_stage(Machine::host().unwrap().facts().isa).is_some();
+    let rows = |work: Work| !streams || work.batch.is_some_and(|batch| batch.of_rows);
+    let matrices = [
+        (4, [45, 24_000], (1, 0)),
+        (8, [37, 20_000], (3, 8)),
+        (1, [66, 70_001], (2, 1)),
+        (2, [7, 300_000], (1, 0)),
+    ];
+    for (cell, extents, how) in matrices {
+        assert!(rows(permute(cell, extents, [1, 0], how)), "{extents:?}");
+    }
+    let several = [
+        (4, [3, 45, 8017], (2, 12)),
+        (16, [2, 34, 4001], (1, 48)),
+        (1, [80, 257, 255], (1, 5)),
+    ];
+    for (cell, extents, how) in several {
+        assert!(rows(permute(cell, extents, [0, 2, 1], how)), "{extents:?}");
+    }
 }
 
 #[test]
