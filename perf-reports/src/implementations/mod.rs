@@ -24,6 +24,8 @@ pub(crate) const AGAIN: &str = "restride again";
 pub(crate) const PLAN: &str = "restride plan";
 /// Of small copies: problem and plan made, and run.
 pub(crate) const PLAN_AND_RUN: &str = "restride plan and run";
+/// Of small copies: a plan that stands, run between two typed views, which it compares with its own.
+pub(crate) const RUN: &str = "restride run";
 /// Of small copies: `copy` between two typed views.
 pub(crate) const VIEWS: &str = "restride copy";
 /// The C library's copy of as many contiguous bytes.

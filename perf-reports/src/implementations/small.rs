@@ -1,5 +1,5 @@
-//! What small copies are measured with beside a prepared plan: planning alone, planning and running in
-//! one call, and `copy` between typed views.
+//! What small copies are measured with beside a prepared plan at two addresses: planning alone, planning and running in
+//! one call, and, between typed views, the plan and `copy`.
 
 use std::hint::black_box;
 
@@ -8,7 +8,7 @@ use restride::{Layout, Options, Par, Plan, Problem, SourceGaps, View, ViewMut};
 use restride_cases::{Case, Place, Side};
 
 use super::restride::planned;
-use super::{Checked, Each, Implementation, PLAN, PLAN_AND_RUN, Run, VIEWS};
+use super::{Checked, Each, Implementation, PLAN, PLAN_AND_RUN, RUN, Run, VIEWS};
 use crate::failure::Failure;
 
 /// All of them, on one thread.
@@ -28,14 +28,17 @@ pub(super) fn all(case: &Case) -> Result<Vec<Implementation>, Failure> {
         row(PLAN, Checked::Nothing, only_planned(case, options)),
         row(PLAN_AND_RUN, Checked::Permuted, planned(case, options)),
     ];
-    let views = match case.cell {
-        1 => between_views::<u8>(case)?,
-        2 => between_views::<u16>(case)?,
-        4 => between_views::<u32>(case)?,
-        8 => between_views::<u64>(case)?,
-        _ => return Ok(all),
-    };
-    all.push(row(VIEWS, Checked::Permuted, views));
+    let plan = || Plan::with(&case.problem()?, &options);
+    for (name, plan) in [(RUN, Some(plan()?)), (VIEWS, None)] {
+        let views = match case.cell {
+            1 => between_views::<u8>(case, plan)?,
+            2 => between_views::<u16>(case, plan)?,
+            4 => between_views::<u32>(case, plan)?,
+            8 => between_views::<u64>(case, plan)?,
+            _ => break,
+        };
+        all.push(row(name, Checked::Permuted, views));
+    }
     Ok(all)
 }
 
@@ -51,12 +54,16 @@ fn only_planned(case: &Case, options: Options) -> Box<dyn Run> {
 }
 
 /// Views stand before the clock starts, as they do where arrays are kept.
-fn between_views<T: AnyBitPattern + NoUninit>(case: &Case) -> Result<Box<dyn Run>, Failure> {
+fn between_views<T: AnyBitPattern + NoUninit>(
+    case: &Case,
+    plan: Option<Plan>,
+) -> Result<Box<dyn Run>, Failure> {
     let layout =
         |side: &Side, place: Place| Layout::new(&case.shape, &side.strides, place.base / case.cell);
     Ok(Box::new(Views::<T> {
         src: layout(&case.src, case.src_place())?,
         dst: layout(&case.dst, case.dst_place())?,
+        plan,
         element: std::marker::PhantomData,
     }))
 }
@@ -64,6 +71,8 @@ fn between_views<T: AnyBitPattern + NoUninit>(case: &Case) -> Result<Box<dyn Run
 struct Views<T> {
     src: Layout,
     dst: Layout,
+    /// One for these, or none: `copy` does without.
+    plan: Option<Plan>,
     element: std::marker::PhantomData<T>,
 }
 
@@ -76,7 +85,12 @@ impl<T: AnyBitPattern + NoUninit> Run for Views<T> {
         let src = View::with_layout(src, self.src.clone()).expect("the case fits its buffer");
         let mut dst = ViewMut::with_layout(dst, self.dst.clone()).expect("so does the other side");
         for _ in 0..times {
-            restride::copy(black_box(&src), black_box(&mut dst)).expect("shapes agree");
+            let (src, dst) = (black_box(&src), black_box(&mut dst));
+            let done = match &self.plan {
+                Some(plan) => plan.run(src, dst),
+                None => restride::copy(src, dst),
+            };
+            done.expect("the views are those of the case");
         }
     }
 }

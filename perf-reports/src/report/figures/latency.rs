@@ -4,7 +4,7 @@ use super::ceilings::range;
 use super::figure;
 use super::rows::{Row, Rows};
 use crate::data::Data;
-use crate::implementations::{NAIVE, PLAN, PLAN_AND_RUN, RESTRIDE, VIEWS};
+use crate::implementations::{NAIVE, PLAN, PLAN_AND_RUN, RESTRIDE, RUN, VIEWS};
 use crate::report::doc::Figure;
 use crate::report::draw::{
     AMBER, BLUE, Colour, Entry, GREEN, GREY, Mark, PURPLE, Scale, VERMILION, decades,
@@ -12,8 +12,9 @@ use crate::report::draw::{
 use crate::units;
 
 /// Who is shown, under which name.
-const SHOWN: [(&str, &str, Colour, Mark); 6] = [
-    (RESTRIDE, "run a plan", BLUE, Mark::Disc),
+const SHOWN: [(&str, &str, Colour, Mark); 7] = [
+    (RESTRIDE, "run a plan at addresses", BLUE, Mark::Disc),
+    (RUN, "run it between views", BLUE, Mark::Ring),
     (VIEWS, "copy between views", GREEN, Mark::Square),
     (PLAN, "plan", PURPLE, Mark::Down),
     (PLAN_AND_RUN, "plan and run", VERMILION, Mark::Diamond),

@@ -1,7 +1,7 @@
 //! The kinds of cases: a figure each, and what it says in words.
 
 use crate::data::Data;
-use crate::implementations::{NAIVE, PLAN, PLAN_AND_RUN, RESTRIDE, VIEWS};
+use crate::implementations::{NAIVE, PLAN, PLAN_AND_RUN, RESTRIDE, RUN, VIEWS};
 use crate::report::doc::{Block, Figure, Section};
 use crate::report::figures;
 use crate::table::{Table, left, right};
@@ -63,7 +63,8 @@ pub(super) fn ttc(data: &Data) -> Option<Section> {
 pub(super) fn latency(data: &Data) -> Option<Section> {
     let figure = figures::latency::draw(data)?;
     let who = [
-        (RESTRIDE, "run"),
+        (RESTRIDE, "run raw"),
+        (RUN, "run"),
         (VIEWS, "copy views"),
         (PLAN, "plan"),
         (PLAN_AND_RUN, "plan and run"),
