@@ -216,6 +216,13 @@ impl Row {
         matches!(self.call, Call::Streaming { .. })
     }
 
+    /// Whether a crossed panel of so many rows and columns is at least a tile of this row, and one can be moved by
+    /// itself.
+    #[must_use]
+    pub fn has_tiles(&self, rows: usize, cols: usize) -> bool {
+        matches!(self.call, Call::Tiles { .. }) && rows >= self.tile.rows && cols >= self.tile.cols
+    }
+
     /// This row as something that can be run, if `token` proves its ISA.
     #[must_use]
     #[inline]
@@ -359,7 +366,7 @@ impl Kernel {
             (panel.src.rows, panel.dst.rows),
             (Rows::Stride(_), Rows::Stride(_))
         );
-        let large = panel.rows >= tile.rows && panel.cols >= tile.cols;
+        let large = self.row.has_tiles(panel.rows, panel.cols);
         (strided && large && self.row.takes(&Ask::of(panel, false)))
             .then(|| TileKernel::new(one, tile, self._token))
     }

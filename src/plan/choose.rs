@@ -6,7 +6,7 @@ use restride_kernels::{Family, Isa, Row, SourceGaps};
 
 use super::batch::{Batch, Blocks};
 use super::cut;
-use super::direct::{Cells, StridedPanel};
+use super::direct::StridedPanel;
 use super::draft::Draft;
 use super::fetch;
 use super::group::{Grow, PanelDims};
@@ -175,11 +175,7 @@ impl Choice {
             panel,
             threads: cut::wanted(options.par, normal.bytes, facts),
             bytes: normal.bytes,
-            batch: Some(blocks.batch(
-                normal,
-                dealt,
-                Cells::of_block(block, isa, (row.tile, &panel)).filter(|_| !blocks.are_rows()),
-            )),
+            batch: Some(blocks.batch(normal, dealt, blocks.few(isa, (row, &panel), facts))),
         })
     }
 

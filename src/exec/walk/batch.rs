@@ -13,10 +13,10 @@ use crate::plan::{Batch, Cells, Dim};
 
 impl Walk<'_> {
     /// Moves the blocks of a range of groups in the caches to a stage that streams them, a group at a time, some lines
-    /// after each panel of the next one; without memory for a stage, to where they belong. All lines of a group at once
-    /// and so, of the roof (Xeon): f32 16x16, two together, 0.85 and 0.90, f64 0.88 and 0.92, 16 bytes 8x8 0.85 and
-    /// 0.90. Panels in parts of 1 KiB, lines after each: u8 65x63 0.67 and 0.74, but after all had been flushed 0.64 and
-    /// 0.59; f64 38x40 0.77 and 0.67.
+    /// after each [tile](Turns) or panel of the next one; without memory for a stage, to where they belong. All lines of a
+    /// group at once and after each panel, of the roof (Xeon): f32 16x16, two together, 0.85 and 0.90, f64 0.88 and 0.92,
+    /// 16 bytes 8x8 0.85 and 0.90; and after each tile 0.99, 1.01 and 1.00. Larger ones, after panels and after tiles: f32
+    /// 31x33 0.76 and 1.03, f64 23x19 0.79 and 1.02, u8 65x63 0.71 and 1.01, u16 40x48 0.78 and 0.99.
     ///
     /// # Safety
     /// As [`run`](Self::run), for the work and the kernels of a batch.
@@ -42,12 +42,11 @@ impl Walk<'_> {
         let mut ahead = Ahead::of(batch, outer, groups.start);
         let (along, first) = (&batch.along, &self.first);
         let turns = Turns::of(cached, first).filter(|_| stage.is_some());
-        let few = batch.few.as_ref().filter(|_| turns.is_none());
         // Of a block, each followed by lines.
-        let parts = match (&turns, few) {
-            (_, Some(_)) => 1,
-            (Some(turns), _) => panels * turns.tiles(),
-            _ => panels,
+        let parts = match (&batch.few, &turns) {
+            (Some(_), _) => 1,
+            (None, Some(turns)) => panels * turns.tiles(),
+            (None, None) => panels,
         };
         let belongs = |position: &Position<'_>| first.dst.base.wrapping_offset(position.dst);
         // One panel that moves on, as in `run`.
@@ -95,7 +94,7 @@ impl Walk<'_> {
             // has room for so many blocks, and no other reference.
             unsafe {
                 for _ in 0..blocks {
-                    match few {
+                    match &batch.few {
                         Some(few) => {
                             self.few_cells(few, batch, &panel);
                             stage.iter_mut().for_each(|stage| stage.stream(lines));
