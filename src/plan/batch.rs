@@ -122,21 +122,22 @@ impl<'a> Blocks<'a> {
         let found = match Batched::on_both_sides(cell, dims, most, STAGED) {
             Some(found) => (found.bytes >= least).then_some(found),
             None => {
-                let ways = ((LEAST_SPREAD, most), (STAGED_SPREAD, facts.caches.l2 / 8));
-                let rows = || Batched::rows(cell, dims, most, ways.1.1).filter(|_| is_far(facts));
-                Batched::spread(cell, dims, ways.0, ways.1).or_else(rows)
+                let region = facts.caches.l2 / 8;
+                let bytes = (LEAST_SPREAD, most);
+                let rows = || Batched::rows(cell, dims, most, region).filter(|_| is_far(facts));
+                Batched::spread(cell, dims, bytes, (STAGED_SPREAD, region)).or_else(rows)
             }
         }?;
-        let block = if found.of_rows {
+        let (dims, bytes) = if found.of_rows {
             let extent = found.together;
             *room = [dims[0], Dim { extent, ..dims[1] }];
-            (&room[..], found.bytes * found.together)
+            (&room[..], found.bytes * extent)
         } else {
             (&dims[..found.inside], found.bytes)
         };
         let form = Form {
-            dims: block.0,
-            bytes: block.1,
+            dims,
+            bytes,
             ..*normal
         };
         let row = find_stage(isa)?;
