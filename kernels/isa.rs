@@ -152,13 +152,17 @@ pub(crate) fn store_fence() {
 }
 
 /// Asks for the line at `address` to be brought into the first-level cache. A hint: it never faults,
-/// wherever the address leads.
-#[cfg(target_arch = "x86_64")]
+/// wherever the address leads, and other targets ignore it.
 #[inline(always)]
 pub(crate) fn prefetch(address: *const u8) {
-    use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    #[cfg(target_arch = "x86_64")]
     // SAFETY: ISA: prefetches are part of SSE, which every x86-64 CPU has; nothing is accessed.
-    unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) }
+    unsafe {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(address.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
 }
 
 /// Waits until what was loaded so far has come, before anything after it is begun. Other targets ignore it.

@@ -25,7 +25,9 @@ use core::mem::MaybeUninit;
 
 use crate::cpu::by_amd;
 use crate::fence::StreamFence;
-use crate::isa::{Isa, Token, prefetch, prefetch_second, prefetch_write};
+#[cfg(target_arch = "x86_64")]
+use crate::isa::prefetch;
+use crate::isa::{Isa, Token, prefetch_second, prefetch_write};
 use crate::panel::{LINE, PAGE};
 use pieces::Pieces;
 pub use turns::Turns;
