@@ -24,7 +24,7 @@
 
 use super::each::{Move, TwoMoves};
 use super::resonance;
-use crate::cpu::{in_one_sequence, to_zen3};
+use crate::cpu::{by_amd, in_one_sequence, to_zen3};
 use crate::isa::prefetch;
 use crate::panel::{LINE, Panel, Rows};
 
@@ -178,7 +178,7 @@ struct Course<'a, 'p> {
     /// written, and nothing is asked for. Of the roof, by twos with what is ahead asked for, and in order without: 64:4:64
     /// 1.18 and 1.63 (a fill: 1.67), 100:4:100 1.30 and 1.61, 64:32:64 1.17 and 1.29, 100:52:100 1.16 and 1.12; but
     /// where lines are written in part, which have to be asked for, 400:4:448 1.13 and 1.01, and long runs in four
-    /// streams, 65536:512:65536 1.65 and 1.63.
+    /// streams, 65536:512:65536 1.65 and 1.63. AMD's cores were not asked.
     windows: bool,
 }
 
@@ -392,7 +392,7 @@ pub(super) unsafe fn runs<L: Line>(panel: &Panel<'_>) {
         cut,
         ahead: (AHEAD / cols).clamp(LEAST_AHEAD, most),
         sequence: panel.src.rows.follow(cols),
-        windows: shared && !cut && cols < LONG,
+        windows: shared && !cut && cols < LONG && !by_amd(),
     };
     let in_order = course.in_order();
     let by_twos = if in_order || cols >= LONG {
