@@ -345,12 +345,8 @@ impl Kernel {
     #[must_use]
     #[inline]
     pub fn one_tile(&self, rows: usize, cols: usize) -> Option<TileKernel> {
-        match self.row.call {
-            Call::Tiles { one, .. } if self.row.tile == (Tile { rows, cols }) => {
-                Some(TileKernel::new(one, self.row.tile, self._token))
-            }
-            _ => None,
-        }
+        self.tile()
+            .filter(|kernel| kernel.tile == (Tile { rows, cols }))
     }
 
     /// What moves the tiles of `panel` one by one, if its rows are strides on both sides, it is at least a tile, and
@@ -358,17 +354,26 @@ impl Kernel {
     #[must_use]
     #[inline]
     pub fn tiles_of(&self, panel: &Panel<'_>) -> Option<TileKernel> {
-        let Call::Tiles { one, .. } = self.row.call else {
-            return None;
-        };
-        let tile = self.row.tile;
         let strided = matches!(
             (panel.src.rows, panel.dst.rows),
             (Rows::Stride(_), Rows::Stride(_))
         );
         let large = self.row.has_tiles(panel.rows, panel.cols);
-        (strided && large && self.row.takes(&Ask::of(panel, false)))
-            .then(|| TileKernel::new(one, tile, self._token))
+        let tile = self.tile();
+        tile.filter(|_| strided && large && self.row.takes(&Ask::of(panel, false)))
+    }
+
+    /// This kernel for one of its tiles, if one can be moved by itself.
+    #[inline(always)]
+    fn tile(&self) -> Option<TileKernel> {
+        match self.row.call {
+            Call::Tiles { one, .. } => Some(TileKernel {
+                one,
+                tile: self.row.tile,
+                _token: self._token,
+            }),
+            _ => None,
+        }
     }
 
     #[inline(always)]
@@ -390,15 +395,6 @@ pub struct TileKernel {
 }
 
 impl TileKernel {
-    #[inline(always)]
-    fn new(one: OneTile, tile: Tile, token: Token) -> Self {
-        Self {
-            one,
-            tile,
-            _token: token,
-        }
-    }
-
     /// Rows and cells of a row of the destination.
     #[must_use]
     #[inline(always)]

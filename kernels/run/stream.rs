@@ -172,7 +172,7 @@ struct Course<'a, 'p> {
     cut: bool,
     /// Runs between a load and the prefetch that goes before it.
     ahead: usize,
-    /// The source is one sequence: runs follow each other.
+    /// The source is one sequence: runs follow each other, or are windows.
     sequence: bool,
     /// The source is windows of one sequence: each run shares bytes with the next, so that less is read than is
     /// written, and nothing is asked for. Of the roof, by twos with what is ahead asked for, and in order without: 64:4:64
@@ -325,7 +325,7 @@ impl Course<'_, '_> {
         // SAFETY: shape and ISA: passed on; range and aliasing: done + 4 is at most the lines of the run;
         // alignment: whole lines from the start of one.
         unsafe {
-            if (self.cut || !self.sequence) && !self.windows {
+            if self.cut || !self.sequence {
                 self.prefetch::<L>(r + self.ahead);
             }
             let whole = self.head::<L>(r);
@@ -385,14 +385,15 @@ pub(super) unsafe fn runs<L: Line>(panel: &Panel<'_>) {
         _ => (false, true),
     };
     let shared = matches!(panel.src.rows, Rows::Stride(stride) if stride.unsigned_abs() < cols);
+    let windows = shared && !cut && cols < LONG && !by_amd();
     let most = (panel.rows / 4).max(LEAST_AHEAD);
     let course = Course {
         panel,
         adjacent,
         cut,
         ahead: (AHEAD / cols).clamp(LEAST_AHEAD, most),
-        sequence: panel.src.rows.follow(cols),
-        windows: shared && !cut && cols < LONG && !by_amd(),
+        sequence: panel.src.rows.follow(cols) || windows,
+        windows,
     };
     let in_order = course.in_order();
     let by_twos = if in_order || cols >= LONG {

@@ -288,23 +288,20 @@ impl Stage<'_> {
         let Expected {
             bytes, to, next, ..
         } = *block;
-        self.reads = Reads::NONE;
-        match block.source {
+        let amd = by_amd();
+        (self.reads, self.pieces) = match block.source {
             Source::InOrder { read, later } => {
-                self.reads.next = Some(read);
-                if by_amd() {
-                    for byte in (0..bytes).step_by(LINE) {
-                        prefetch_second(later.wrapping_add(byte));
-                    }
-                } else {
-                    self.reads.later = Some(later);
+                let (next, later) = (Some(read), Some(later).filter(|_| !amd));
+                (Reads { next, later }, None)
+            }
+            Source::Rows { on, rows } => (Reads::NONE, Some(Pieces::after(self.pieces, on, rows))),
+        };
+        if amd {
+            if let Source::InOrder { later, .. } = block.source {
+                for byte in (0..bytes).step_by(LINE) {
+                    prefetch_second(later.wrapping_add(byte));
                 }
             }
-            Source::Rows { on, rows } => {
-                self.pieces = Some(Pieces::after(self.pieces, on, rows));
-            }
-        }
-        if by_amd() {
             return;
         }
         let end = to.wrapping_add(bytes);

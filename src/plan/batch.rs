@@ -122,9 +122,10 @@ impl<'a> Blocks<'a> {
         let found = match Batched::on_both_sides(cell, dims, most, STAGED) {
             Some(found) => (found.bytes >= least).then_some(found),
             None => {
-                let region = facts.caches.l2 / 8;
+                let (region, line) = (facts.caches.l2 / 8, facts.caches.line);
                 let bytes = (LEAST_SPREAD, most);
-                let rows = || Batched::rows(cell, dims, most, region).filter(|_| is_far(facts));
+                let rows = || Batched::rows(cell, dims, most, region, line);
+                let rows = || is_far(facts).then(rows).flatten();
                 Batched::spread(cell, dims, bytes, (STAGED_SPREAD, region)).or_else(rows)
             }
         }?;

@@ -28,8 +28,8 @@ pub(super) fn all(case: &Case) -> Result<Vec<Implementation>, Failure> {
         row(PLAN, Checked::Nothing, only_planned(case, options)),
         row(PLAN_AND_RUN, Checked::Permuted, planned(case, options)),
     ];
-    let plan = || Plan::with(&case.problem()?, &options);
-    for (name, plan) in [(RUN, Some(plan()?)), (VIEWS, None)] {
+    let plan = Plan::with(&case.problem()?, &options)?;
+    for (name, plan) in [(RUN, Some(plan)), (VIEWS, None)] {
         let views = match case.cell {
             1 => between_views::<u8>(case, plan)?,
             2 => between_views::<u16>(case, plan)?,

@@ -55,12 +55,11 @@ impl Walk<'_> {
             let before = position.index[batch.place] * together;
             let count = together.min(along.extent - before);
             let bytes = count * batch.bytes;
-            let blocks = match batch.of_rows {
-                true => {
-                    panel.rows = count;
-                    1
-                }
-                false => count,
+            let blocks = if batch.of_rows {
+                panel.rows = count;
+                1
+            } else {
+                count
             };
             let to = belongs(&position);
             let from = position.src;
@@ -94,23 +93,20 @@ impl Walk<'_> {
             // has room for so many blocks, and no other reference.
             unsafe {
                 for _ in 0..blocks {
-                    match &batch.few {
-                        Some(few) => {
-                            self.few_cells(few, batch, &panel);
-                            stage.iter_mut().for_each(|stage| stage.stream(lines));
-                        }
-                        None => {
-                            for _ in 0..panels {
-                                match (&mut stage, turns) {
-                                    (Some(stage), Some(turns)) => stage.put(turns, &panel, lines),
-                                    (stage, _) => {
-                                        cached.run_cached(&panel);
-                                        stage.iter_mut().for_each(|stage| stage.stream(lines));
-                                    }
+                    if let Some(few) = &batch.few {
+                        self.few_cells(few, batch, &panel);
+                        stage.iter_mut().for_each(|stage| stage.stream(lines));
+                    } else {
+                        for _ in 0..panels {
+                            match (&mut stage, turns) {
+                                (Some(stage), Some(turns)) => stage.put(turns, &panel, lines),
+                                (stage, _) => {
+                                    cached.run_cached(&panel);
+                                    stage.iter_mut().for_each(|stage| stage.stream(lines));
                                 }
-                                let (src, dst) = within.advance();
-                                panel.move_on(src, dst);
                             }
+                            let (src, dst) = within.advance();
+                            panel.move_on(src, dst);
                         }
                     }
                     panel.move_on(along.src, along.dst);

@@ -2,9 +2,6 @@
 
 use crate::plan::problem::Dim;
 
-/// Bytes of a line.
-const LINE: usize = 64;
-
 /// Whether [`filling`] may find some: what most copies fail to have is looked at first.
 #[inline(always)]
 pub(in crate::plan) fn may_fill(cell: usize, dims: &[Dim], (following, _): (usize, usize)) -> bool {
@@ -149,21 +146,22 @@ impl Batched {
         dims: &[Dim],
         most: usize,
         region: usize,
+        line: usize,
     ) -> Option<Self> {
         let [row, along, ..] = dims else {
             return None;
         };
-        let unit = cell as isize;
+        let next = cell as isize;
         let bytes = cell.checked_mul(row.extent)?;
-        let crossed = row.dst == unit && along.dst == bytes as isize && along.src == unit;
+        let crossed = row.dst == next && along.dst == bytes as isize && along.src == next;
         // Others fill their lines in registers, or by way of two stages.
         let columns = match cell {
             1 => matches!(row.extent, 5..17 | 28..),
             2 => matches!(row.extent, 5..13 | 24..),
             _ => row.extent >= 17,
         };
-        let few = !columns || along.extent * cell < LINE;
-        let whole = bytes.is_multiple_of(LINE) && (cell > 2 || bytes > 2 * LINE);
+        let few = !columns || along.extent * cell < line;
+        let whole = bytes.is_multiple_of(line) && (cell > 2 || bytes > 2 * line);
         if !crossed || few || row.src < 0 || whole {
             return None;
         }
@@ -179,18 +177,18 @@ impl Batched {
             along.extent
         } else {
             // A region is in a cache, whatever is read of it at a time.
-            let line = match region {
+            let unit = match region {
                 Some(_) => tile,
-                None => (LINE / cell).max(1),
+                None => (line / cell).max(1),
             };
-            let least = tile.next_multiple_of(line);
+            let least = tile.next_multiple_of(unit);
             let some = if least * bytes <= most {
                 (most / 4 * 3 / bytes).max(least)
             } else {
                 0
             };
             let left = |&rows: &usize| along.extent % rows == 0 || along.extent % rows >= tile;
-            let lines = (least / line..=some / line).rev().map(|n| n * line);
+            let lines = (least / unit..=some / unit).rev().map(|n| n * unit);
             lines.chain((least..=some).rev()).find(left)?
         };
         (together >= tile).then_some(Self {
