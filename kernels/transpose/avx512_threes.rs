@@ -191,6 +191,8 @@ impl<T: Triple<R>, const R: usize> RegisterTile for Unit<T, R> {
 struct Straight<D>(D);
 
 impl<D: Lines> Out<Ones, 3> for Straight<D> {
+    const JOINS: bool = false;
+
     #[inline(always)]
     unsafe fn put(self, r: usize, lines: [Ones; 3]) {
         // SAFETY: shape, range, aliasing and ISA: a row of the tile that is transposed; alignment: unaligned

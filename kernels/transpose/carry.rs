@@ -112,6 +112,8 @@ impl<D: Addressing> Shifted<D> {
 }
 
 impl<L: Line, D: Addressing, const N: usize> Out<L, N> for Shifted<D> {
+    const JOINS: bool = true;
+
     #[inline(always)]
     unsafe fn put(self, r: usize, lines: [L; N]) {
         // SAFETY: shape: row r exists, and its slot, which the band before has written; range: the

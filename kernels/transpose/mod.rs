@@ -109,6 +109,8 @@ mod segments;
 mod shared;
 mod small;
 #[cfg(target_arch = "x86_64")]
+mod squares;
+#[cfg(target_arch = "x86_64")]
 mod staged;
 #[cfg(target_arch = "x86_64")]
 mod stream;

@@ -31,6 +31,7 @@ use super::columns::{Columns, Places};
 use super::line::LineTile;
 use super::lines::{Addressing, Lines, crowded, ragged};
 use super::segments::{Segments, Source};
+use super::squares;
 use super::stream::{Out, Place};
 use crate::cpu::{before_zen5, by_amd, to_zen3};
 use crate::isa::{prefetch, prefetch_second};
@@ -262,12 +263,17 @@ impl Reads {
     reason = "iterators of lines are not inlined for sure"
 )]
 #[cfg_attr(not(debug_assertions), inline(always))] // copies without optimisation overflow stacks
-pub(super) unsafe fn whole_lines<T: LineTile<R>, const R: usize, const N: usize>(
+pub(super) unsafe fn whole_lines<
+    T: LineTile<R>,
+    O: Out<T::Line, N>,
+    const R: usize,
+    const N: usize,
+>(
     tile: T,
     (src, columns): (impl Addressing, &Columns),
     place: &Place,
     reads: Reads,
-    out: impl Out<T::Line, N>,
+    out: O,
 ) {
     let (cells, c) = (T::CELLS, place.cols.start);
     let (mut r, end) = (place.rows.start, place.rows.end);
@@ -279,6 +285,9 @@ pub(super) unsafe fn whole_lines<T: LineTile<R>, const R: usize, const N: usize>
         let source = (src, columns);
         if reads.long && Stage::holds(N * cells, LONG) {
             r = staged::<T, R, N, LONG>(tile, source, place, reads, out, (&mut stage, r));
+        }
+        if reads.stream.is_none() && squares::pays::<T, R, N>(end - r, O::JOINS) {
+            r = squares::in_turns(tile, columns, place, out, &mut stage);
         }
         if !T::SQUARE && reads.staged {
             r = staged::<T, R, N, PAIR>(tile, source, place, reads, out, (&mut stage, r));

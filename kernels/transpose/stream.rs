@@ -244,7 +244,7 @@ impl<T: LineTile<R>, const R: usize, const N: usize> Apart for Bands<'_, '_, T, 
                 match carry {
                     Some(carry) if whole && start > 0 => {
                         let out = carry.shifted(dst, bytes, rows.start);
-                        whole_lines::<T, R, N>(tile, (src, &columns), &place, reads, out);
+                        whole_lines::<T, _, R, N>(tile, (src, &columns), &place, reads, out);
                     }
                     None if whole || pair || single => {
                         if next > 0 {
@@ -253,11 +253,11 @@ impl<T: LineTile<R>, const R: usize, const N: usize> Apart for Bands<'_, '_, T, 
                             place.of -= 1;
                         }
                         if whole {
-                            whole_lines::<T, R, N>(tile, (src, &columns), &place, reads, out);
+                            whole_lines::<T, _, R, N>(tile, (src, &columns), &place, reads, out);
                         } else if pair {
-                            whole_lines::<T, R, 2>(tile, (src, &columns), &place, reads, out);
+                            whole_lines::<T, _, R, 2>(tile, (src, &columns), &place, reads, out);
                         } else {
-                            whole_lines::<T, R, 1>(tile, (src, &columns), &place, reads, out);
+                            whole_lines::<T, _, R, 1>(tile, (src, &columns), &place, reads, out);
                         }
                         if next > 0 {
                             columns.find(panel, start..end, band);
@@ -327,6 +327,9 @@ pub(super) struct Place {
 
 /// Where the lines of each row of a band go.
 pub(super) trait Out<L, const N: usize>: Copy {
+    /// Whether lines are joined with what is carried.
+    const JOINS: bool;
+
     /// Takes the lines of row `r`.
     ///
     /// # Safety
@@ -345,6 +348,8 @@ struct Aligned<D> {
 }
 
 impl<L: Line, D: Addressing, const N: usize> Out<L, N> for Aligned<D> {
+    const JOINS: bool = false;
+
     #[inline(always)]
     unsafe fn put(self, r: usize, lines: [L; N]) {
         // SAFETY: shape: row r exists; range and alignment: the band is whole lines of each row;
