@@ -31,7 +31,7 @@ use super::columns::{Columns, Places};
 use super::line::LineTile;
 use super::lines::{Addressing, Lines, crowded, ragged};
 use super::segments::{Segments, Source};
-use super::squares;
+use super::squares::{self, Pending};
 use super::stream::{Out, Place};
 use crate::cpu::{before_zen5, by_amd, to_zen3};
 use crate::isa::{prefetch, prefetch_second};
@@ -225,6 +225,36 @@ impl Reads {
         }
     }
 
+    /// How many source rows there are, if they are read as one stream.
+    #[inline(always)]
+    fn streamed(self) -> Option<usize> {
+        self.stream.map(|_| self.count)
+    }
+
+    /// Prefetches what squares read that are moved [in turn](squares) with lines: as much of the next window as is read
+    /// of this one, `squares` after the columns from `first` on, or the `next` lines. Of a row that starts inside a
+    /// line, those end in the next one; where they begin was read with what is before.
+    ///
+    /// # Safety
+    /// - Shape: lines below `T::CELLS` of `next` exist.
+    #[inline(always)]
+    pub(super) unsafe fn square_ahead<T: LineTile<R>, const R: usize>(
+        self,
+        next: impl Lines,
+        first: usize,
+        squares: usize,
+    ) {
+        if let Some(start) = self.stream {
+            let square = T::CELLS * LINE;
+            self.window_ahead(start, first * self.row + squares * square, square);
+            return;
+        }
+        for i in 0..T::CELLS {
+            // SAFETY: passed on.
+            prefetch(unsafe { next.at(i) }.wrapping_add(LINE - 1));
+        }
+    }
+
     /// Prefetches as much of the next window as is about to be read of this one: `bytes`, as if they
     /// were those after `read` bytes of the source. Windows start at multiples of their size, so that
     /// those of panels that follow each other are the same. On AMD's cores before Zen 5 what is asked for is a
@@ -257,13 +287,33 @@ impl Reads {
 /// # Safety
 /// The contract of the crate, for a place `N` lines wide of a panel whose source `src` addresses and
 /// that has `R` rows or more; all source rows of the place are found; `out` was made for the rows of
-/// the place. ISA: as [`LineTile::lines`].
+/// the place; nothing of the stage is needed. ISA: as [`LineTile::lines`].
+#[inline(always)]
+pub(super) unsafe fn whole_lines<T: LineTile<R>, const R: usize, const N: usize>(
+    tile: T,
+    source: (impl Addressing, &Columns),
+    place: &Place,
+    (reads, out): (Reads, impl Out<T::Line, N>),
+    stage: &mut Stage,
+) {
+    let mut pending = Pending::none();
+    // SAFETY: passed on.
+    unsafe {
+        begin_lines(tile, source, place, (reads, out), (stage, &mut pending));
+        pending.stream(stage, usize::MAX);
+    }
+}
+
+/// The same, but some may be pending afterwards, which are in the stage then.
+///
+/// # Safety
+/// As [`whole_lines`], but what is pending already is in the stage.
 #[expect(
     clippy::needless_range_loop,
     reason = "iterators of lines are not inlined for sure"
 )]
 #[cfg_attr(not(debug_assertions), inline(always))] // copies without optimisation overflow stacks
-pub(super) unsafe fn whole_lines<
+pub(super) unsafe fn begin_lines<
     T: LineTile<R>,
     O: Out<T::Line, N>,
     const R: usize,
@@ -272,25 +322,27 @@ pub(super) unsafe fn whole_lines<
     tile: T,
     (src, columns): (impl Addressing, &Columns),
     place: &Place,
-    reads: Reads,
-    out: O,
+    (reads, out): (Reads, O),
+    (stage, pending): (&mut Stage, &mut Pending<O>),
 ) {
     let (cells, c) = (T::CELLS, place.cols.start);
     let (mut r, end) = (place.rows.start, place.rows.end);
-    let mut stage = Stage::new();
     // SAFETY: shape: the place has N * cells columns, all source rows; range: from row r on, as many
     // rows as are read are the place's; blocks that are not whole are moved back to the last one of
     // the panel; the rest is passed on.
     unsafe {
         let source = (src, columns);
         if reads.long && Stage::holds(N * cells, LONG) {
-            r = staged::<T, R, N, LONG>(tile, source, place, reads, out, (&mut stage, r));
+            r = staged::<T, R, N, LONG>(tile, source, place, reads, out, (stage, r));
         }
-        if reads.stream.is_none() && squares::pays::<T, R, N>(end - r, O::JOINS) {
-            r = squares::in_turns(tile, columns, place, out, &mut stage);
+        if squares::pays::<T, R, N>(end - r, O::JOINS, reads.streamed()) {
+            r = squares::in_turns(tile, columns, place, (reads, out), (stage, pending));
+        } else {
+            // What follows needs the stage.
+            pending.stream(stage, usize::MAX);
         }
         if !T::SQUARE && reads.staged {
-            r = staged::<T, R, N, PAIR>(tile, source, place, reads, out, (&mut stage, r));
+            r = staged::<T, R, N, PAIR>(tile, source, place, reads, out, (stage, r));
         }
         while r + cells <= end {
             let from = lines::<N>(columns, cells, r * T::CELL);

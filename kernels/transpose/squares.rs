@@ -17,37 +17,41 @@
 
 use super::band_stage::Stage;
 use super::columns::Columns;
-use super::line::LineTile;
-use super::lines::Lines;
+use super::line::{Line, LineTile};
+use super::reads::Reads;
 use super::stream::{Out, Place};
 use crate::cpu::by_amd;
-use crate::isa::prefetch;
 use crate::panel::LINE;
 
 /// Lines of each source row in a block. One, two, four and eight, f32 4096x4096 0.89, 0.92, 0.91, 0.90; 8192x8192 0.69,
 /// 0.68, 0.69, 0.64; f64 4096x4096 0.80, 0.82, 0.87, 0.85.
 const LINES: usize = 4;
 
-/// Whether a band of so many rows is moved so, whose rows are joined with what is carried, or not.
+/// Lines of source rows from which on there are bands enough, where they are read as one stream. Of the roof, with none
+/// moved so and these: f32 512 panels of 128x128 0.85 and 0.93, 64x128 0.85 and 0.94; f64 128x64 0.91 and 0.95; but
+/// 48x48x28x28x28 [1, 3, 0, 4, 2], a band and a half, 0.74 and 0.68.
+const STREAMED: usize = 4;
+
+/// Whether a band of so many rows is moved so, whose rows are joined with what is carried, or not; of a panel of so many
+/// source rows, if they are read as one stream.
 ///
-/// Fewer than two blocks have too little of each other: f32 48x48x28x28x28 [1, 3, 0, 4, 2] 0.74 and 0.69. What joins
-/// lines of 4-byte cells has enough to do: 2068x2070 0.95 and 0.91, 2047x4099 0.82 and 0.77; of 8-byte cells not,
-/// 4097x4095 0.77 and 0.83, but in some blocks: 100x1000x100 reversed 0.96 and 0.94, after all has been flushed 0.83
-/// and 0.76.
+/// Fewer than two blocks gain nothing else: f32 64x4000x64 reversed 0.89 and 0.87. What joins lines of 4-byte cells has
+/// enough to do: 2068x2070 0.95 and 0.91, 2047x4099 0.82 and 0.77; of 8-byte cells not, 4097x4095 0.77 and 0.83, but in
+/// some blocks: 100x1000x100 reversed 0.96 and 0.94, after all has been flushed 0.83 and 0.76.
 #[inline(always)]
 pub(super) fn pays<T: LineTile<R>, const R: usize, const N: usize>(
     rows: usize,
     joins: bool,
+    streamed: Option<usize>,
 ) -> bool {
     let blocks = rows / (LINES * T::CELLS);
-    T::SQUARE
-        && holds::<T, R, N>()
-        && match T::CELL {
-            4 => blocks >= 2 && !joins,
-            8 => blocks >= if joins { 8 } else { 2 },
-            _ => false,
-        }
-        && !by_amd()
+    let enough = match (T::CELL, joins, streamed) {
+        (4 | 8, false, Some(count)) => count >= STREAMED * T::CELLS,
+        (4 | 8, false, None) => blocks >= 2,
+        (8, true, _) => blocks >= 8,
+        _ => false,
+    };
+    T::SQUARE && holds::<T, R, N>() && enough && !by_amd()
 }
 
 /// Whether there is room for two blocks: not of four lines of 4-byte cells.
@@ -55,64 +59,109 @@ const fn holds<T: LineTile<R>, const R: usize, const N: usize>() -> bool {
     Stage::holds(2 * LINES * T::CELLS, N)
 }
 
-/// Moves the blocks of a band, all but the last rows; the row that is next.
+/// Rows of a block that are in the stage, and still to be streamed: to `out`, if there are any.
+pub(super) struct Pending<O> {
+    out: Option<O>,
+    /// The next one of the band, where it is in the stage, and how many there are from it on.
+    row: usize,
+    staged: usize,
+    left: usize,
+}
+
+impl<O: Copy> Pending<O> {
+    /// None.
+    #[inline(always)]
+    pub(super) fn none() -> Self {
+        Self {
+            out: None,
+            row: 0,
+            staged: 0,
+            left: 0,
+        }
+    }
+
+    /// Streams some of them, or all that are left.
+    ///
+    /// # Safety
+    /// - Shape, range: what these were made with is true of them still: `out` takes the rows, each once, and they are
+    ///   in the stage, of `N` lines each.
+    /// - ISA: as [`Line`].
+    #[inline(always)]
+    pub(super) unsafe fn stream<L: Line, const N: usize>(&mut self, stage: &mut Stage, rows: usize)
+    where
+        O: Out<L, N>,
+    {
+        let Some(out) = self.out else {
+            return;
+        };
+        let rows = rows.min(self.left);
+        for _ in 0..rows {
+            // SAFETY: passed on.
+            unsafe { out.put(self.row, stage.row(self.staged)) };
+            self.row += 1;
+            self.staged += 1;
+        }
+        self.left -= rows;
+    }
+}
+
+/// Moves the whole lines of source rows of a band; the row that is next.
 ///
 /// # Safety
-/// As [`whole_lines`](super::reads::whole_lines), with a tile of [squares](LineTile::SQUARE); the stage has no other
-/// reference.
+/// As [`whole_lines`](super::reads::whole_lines), with a tile of [squares](LineTile::SQUARE) of which two blocks are in
+/// a stage; what is pending is in a half of it, which has no other reference.
 #[inline(always)]
-pub(super) unsafe fn in_turns<T: LineTile<R>, const R: usize, const N: usize>(
+pub(super) unsafe fn in_turns<
+    T: LineTile<R>,
+    O: Out<T::Line, N>,
+    const R: usize,
+    const N: usize,
+>(
     tile: T,
     columns: &Columns,
     place: &Place,
-    out: impl Out<T::Line, N>,
-    stage: &mut Stage,
+    (reads, out): (Reads, O),
+    (stage, pending): (&mut Stage, &mut Pending<O>),
 ) -> usize {
     let cells = T::CELLS;
-    let high = LINES * cells;
+    let half = LINES * cells;
     debug_assert!(holds::<T, R, N>(), "two blocks in a stage");
-    let (mut this, mut other) = (0, high);
-    let mut before = None;
     let mut r = place.rows.start;
-    while r + high <= place.rows.end {
-        let mut done = 0;
+    while r + cells <= place.rows.end {
+        let lines = ((place.rows.end - r) / cells).min(LINES);
+        let base = if pending.staged < half && pending.left > 0 {
+            half
+        } else {
+            0
+        };
+        let pace = pending.left.div_ceil(N * lines);
+        let at = |i: usize, line: usize| columns.lines(i * cells, (r + line * cells) * T::CELL);
         for i in 0..N {
-            for line in 0..LINES {
-                let at =
-                    |i: usize, line: usize| columns.lines(i * cells, (r + line * cells) * T::CELL);
+            for line in 0..lines {
                 let next = if i + 1 < N {
                     at(i + 1, line)
                 } else {
-                    at(0, LINES + line)
+                    at(0, lines + line)
                 };
                 // SAFETY: shape: the place has N * cells columns, all source rows, and rows from r on for a block, of
-                // which the stage holds two; rows of the block before are the place's, each given once, after all of
-                // it was written; range: from row r on, lines of so many rows are the place's; the rest is passed on.
+                // which the stage holds two; range: from row r on, lines of so many rows are the place's; the rest is
+                // passed on.
                 unsafe {
-                    let to = stage.line::<N>(this + line * cells, i);
+                    let to = stage.line::<N>(base + line * cells, i);
                     tile.square(at(i, line), to, N * LINE);
-                    for i in 0..cells {
-                        // Of a row that starts inside a line, that ends in the next one; the other was read before.
-                        prefetch(next.at(i).wrapping_add(LINE - 1));
-                    }
-                    if let Some(before) = before {
-                        for _ in 0..cells / N {
-                            out.put(before + done, stage.row(other + done));
-                            done += 1;
-                        }
-                    }
+                    let read = r / cells * N + i * lines + line;
+                    reads.square_ahead::<T, R>(next, place.cols.start, read);
+                    pending.stream(stage, pace);
                 }
             }
         }
-        before = Some(r);
-        (this, other) = (other, this);
-        r += high;
-    }
-    if let Some(before) = before {
-        for i in 0..high {
-            // SAFETY: as above: the last block is still to be streamed.
-            unsafe { out.put(before + i, stage.row(other + i)) };
-        }
+        *pending = Pending {
+            out: Some(out),
+            row: r,
+            staged: base,
+            left: lines * cells,
+        };
+        r += lines * cells;
     }
     r
 }

@@ -27,13 +27,15 @@
 
 use core::ops::Range;
 
+use super::band_stage::Stage;
 use super::carry::{Carry, edge};
 use super::columns::Columns;
 use super::direct;
 use super::extent::high;
 use super::line::{Apart, Line, LineTile};
 use super::lines::{Addressing, strided};
-use super::reads::{Reads, whole_lines};
+use super::reads::{Reads, begin_lines, whole_lines};
+use super::squares::Pending;
 use super::staged;
 use super::two_stages::{InTurns, Pace};
 use crate::fence::StreamFence;
@@ -203,6 +205,7 @@ impl<T: LineTile<R>, const R: usize, const N: usize> Apart for Bands<'_, '_, T, 
         // SAFETY: shape: the panel has as many source rows as it has columns, two lines at least.
         let reads = unsafe { Reads::of::<T, R, N>(panel.rows * T::CELL, cols, src, next) };
         let mut columns = Columns::new();
+        let (mut stage, mut pending) = (Stage::new(), Pending::none());
         let mut start = 0;
         loop {
             let rest = cols - start;
@@ -244,7 +247,8 @@ impl<T: LineTile<R>, const R: usize, const N: usize> Apart for Bands<'_, '_, T, 
                 match carry {
                     Some(carry) if whole && start > 0 => {
                         let out = carry.shifted(dst, bytes, rows.start);
-                        whole_lines::<T, _, R, N>(tile, (src, &columns), &place, reads, out);
+                        let from = (src, &columns);
+                        whole_lines::<T, R, N>(tile, from, &place, (reads, out), &mut stage);
                     }
                     None if whole || pair || single => {
                         if next > 0 {
@@ -252,12 +256,17 @@ impl<T: LineTile<R>, const R: usize, const N: usize> Apart for Bands<'_, '_, T, 
                             place.rows.end -= 1;
                             place.of -= 1;
                         }
+                        let (from, out) = ((src, &columns), (reads, out));
                         if whole {
-                            whole_lines::<T, _, R, N>(tile, (src, &columns), &place, reads, out);
-                        } else if pair {
-                            whole_lines::<T, _, R, 2>(tile, (src, &columns), &place, reads, out);
+                            let turns = (&mut stage, &mut pending);
+                            begin_lines::<T, _, R, N>(tile, from, &place, out, turns);
                         } else {
-                            whole_lines::<T, _, R, 1>(tile, (src, &columns), &place, reads, out);
+                            pending.stream::<T::Line, N>(&mut stage, usize::MAX);
+                            if pair {
+                                whole_lines::<T, R, 2>(tile, from, &place, out, &mut stage);
+                            } else {
+                                whole_lines::<T, R, 1>(tile, from, &place, out, &mut stage);
+                            }
                         }
                         if next > 0 {
                             columns.find(panel, start..end, band);
@@ -277,6 +286,8 @@ impl<T: LineTile<R>, const R: usize, const N: usize> Apart for Bands<'_, '_, T, 
             }
             // With a carry, what the last whole band left over is still to be written.
             if end == cols && (carry.is_none() || !whole) {
+                // SAFETY: as above.
+                unsafe { pending.stream::<T::Line, N>(&mut stage, usize::MAX) };
                 return;
             }
             start = end;
