@@ -214,6 +214,28 @@ fn destination_rows_pages_apart() {
     }
 }
 
+/// Bands of two blocks of lines, and of more, of which less than one is left, of destination rows that start at lines, and
+/// that do not.
+#[test]
+fn bands_of_some_blocks() {
+    let mut harness = Harness::with_room(LARGE_ROOM);
+    for cell in [2, 4, 8] {
+        let line = 64 / cell;
+        for rows in [8 * line, 8 * line + 1, 11 * line - 1] {
+            for cols in [2 * line, 4 * line, 5 * line, 6 * line + 3] {
+                for pad in [0, cell, 64 * 3] {
+                    let shape = [rows, cols].map(|extent| extent as usize);
+                    let src = [cell, rows * cell + pad];
+                    let width = (cols * cell + 63) / 64 * 64;
+                    for dst in [[cols * cell, cell], [width, cell]] {
+                        ways::run_all(&thorough(cell as usize, &shape, &src, &dst), &mut harness);
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// Panels that are large, but not in one of their extents: tiles and walks that are for large ones have to fit both.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "a minute or more without optimisation")]

@@ -21,9 +21,9 @@ pub(super) const LONG: usize = 2 * PAIR;
 pub(super) struct Stage([MaybeUninit<u8>; Self::BYTES]);
 
 impl Stage {
-    /// Two lines of 128 rows of 1-byte cells; 64 of 2-byte cells, 32 of 4-byte cells and 16 of 8-byte cells are
-    /// less.
-    const BYTES: usize = 128 * PAIR * LINE;
+    /// Two lines of 128 rows of 1-byte cells, or four of 64 of 2-byte cells; 32 of 4-byte cells and 16 of 8-byte cells
+    /// are less; or two blocks of [squares](super::squares) of 2-byte cells, which are the most.
+    const BYTES: usize = 128 * LONG * LINE;
 
     /// Nothing yet.
     #[inline(always)]

@@ -42,13 +42,15 @@ use crate::panel::LINE;
 pub(super) struct Reads {
     /// Rows share a set of the cache: they are staged, where tiles are no squares.
     staged: bool,
+    /// There are so many in a set that lines do not stay until they are come back to.
+    pub(super) crowded: bool,
     /// They are staged [`LONG`] lines at a time, whatever the tiles are.
     long: bool,
     ahead: Ahead,
     /// Rows are short and lie back to back; where the first one starts.
-    stream: Option<*const u8>,
+    pub(super) stream: Option<*const u8>,
     /// Bytes of a row.
-    row: usize,
+    pub(super) row: usize,
     /// Rows.
     count: usize,
     /// Bytes from the first row to what is read after them.
@@ -108,16 +110,18 @@ impl Reads {
     /// not prefetched either where that is crowded: f32 4097x4097 1.28 of memcpy instead of 1.14,
     /// 2047x2047 0.80 instead of 0.74, 1025x1025 0.76 instead of 0.70; and 8-byte cells the same. Others where
     /// that is crowded: with AVX2 (Zen 4), f32 512 rows of 1500 cells, of which source rows are 2 KiB apart, 0.44
-    /// of the roof instead of 0.25; other strides below a page the same.
+    /// of the roof instead of 0.25; other strides below a page the same. Of 2-byte cells whose lines are joined, on other
+    /// than AMD's cores, where rows are in half the sets as well: 5000x6016 0.56 and, so, 0.84, 3001x3904 0.74 and 0.88.
     #[inline(always)]
     fn staged<T: LineTile<R>, const R: usize>(apart: usize) -> bool {
         match T::CELL {
             1 => true,
+            2 if !by_amd() => crowded(apart, 8 * T::CELLS),
             _ => crowded(apart, 2 * T::CELLS),
         }
     }
 
-    /// Whether bands that are staged are so by [`LONG`] lines of each row, on AMD's cores: where rows are
+    /// Whether bands that are staged are so by [`LONG`] lines of each row. On AMD's cores, where rows are
     /// `ragged`, and so each of their lines is read in two parts, but if it is read with the next one. With
     /// tiles that load quarters: they are as good as squares there. Of the roof (Zen 4), by two lines, or
     /// squares, and so: f32 4097x4095 0.50 and 0.65, 8191x2049 0.52 and 0.69, 1025x1025 0.27 and 0.40; f64
@@ -125,14 +129,19 @@ impl Reads {
     /// f32 less than four. Not where rows start at lines: squares 4096x4096 0.79 and 0.74, f64 0.84 and 0.80;
     /// but single bytes in bands of one line, 4096x4096 0.48 and 0.57, 8192x8192 0.53 and 0.64. Not two-byte
     /// cells in bands of two lines, of which that is half the first-level cache: 4097x4095 0.50 and 0.40. Not on Zen
-    /// 5, f32 4097x4095 0.85 and 0.57, u16 0.55 and 0.47, f64 1.09 and 1.03; single bytes are level there.
+    /// 5, f32 4097x4095 0.85 and 0.57, u16 0.55 and 0.47, f64 1.09 and 1.03; single bytes are level there. Elsewhere
+    /// 2-byte cells, anyhow: 4097x4095 0.84 and 0.88, after all had been flushed 0.54 and 0.59; 5024x6016 0.87 and 0.90.
     fn long<T: LineTile<R>, const R: usize, const N: usize>(ragged: bool) -> bool {
         let pays = match T::CELL {
             1 => N == 1,
             2 => N == 1 && ragged,
             _ => ragged,
         };
-        pays && before_zen5()
+        if by_amd() {
+            pays && before_zen5()
+        } else {
+            T::CELL == 2
+        }
     }
 
     /// What is read after the rows starts `next` bytes after the first one.
@@ -181,6 +190,7 @@ impl Reads {
         let staged = staged && !between;
         Self {
             staged,
+            crowded: crowded(apart, 2 * T::CELLS),
             long: staged && Self::long::<T, R, N>(ragged),
             ahead,
             stream: stream.then_some(first.cast_const()),
@@ -227,32 +237,8 @@ impl Reads {
 
     /// How many source rows there are, if they are read as one stream.
     #[inline(always)]
-    fn streamed(self) -> Option<usize> {
+    pub(super) fn streamed(self) -> Option<usize> {
         self.stream.map(|_| self.count)
-    }
-
-    /// Prefetches what squares read that are moved [in turn](squares) with lines: as much of the next window as is read
-    /// of this one, `squares` after the columns from `first` on, or the `next` lines. Of a row that starts inside a
-    /// line, those end in the next one; where they begin was read with what is before.
-    ///
-    /// # Safety
-    /// - Shape: lines below `T::CELLS` of `next` exist.
-    #[inline(always)]
-    pub(super) unsafe fn square_ahead<T: LineTile<R>, const R: usize>(
-        self,
-        next: impl Lines,
-        first: usize,
-        squares: usize,
-    ) {
-        if let Some(start) = self.stream {
-            let square = T::CELLS * LINE;
-            self.window_ahead(start, first * self.row + squares * square, square);
-            return;
-        }
-        for i in 0..T::CELLS {
-            // SAFETY: passed on.
-            prefetch(unsafe { next.at(i) }.wrapping_add(LINE - 1));
-        }
     }
 
     /// Prefetches as much of the next window as is about to be read of this one: `bytes`, as if they
@@ -263,7 +249,7 @@ impl Reads {
     /// of a window and a band: f32 480x32 0.73 and 0.83. Zen 5: f32 16x32x15x32x15x15 [0, 3, 2, 5, 4, 1] 0.82 and
     /// 0.64, 40000x384 1.20 and 1.10, u16 30000x384 0.82 and 0.76.
     #[inline(always)]
-    fn window_ahead(self, start: *const u8, read: usize, bytes: usize) {
+    pub(super) fn window_ahead(self, start: *const u8, read: usize, bytes: usize) {
         let at = start.wrapping_add(read);
         if before_zen5() {
             for line in (0..bytes).step_by(LINE) {
@@ -332,14 +318,14 @@ pub(super) unsafe fn begin_lines<
     // the panel; the rest is passed on.
     unsafe {
         let source = (src, columns);
-        if reads.long && Stage::holds(N * cells, LONG) {
-            r = staged::<T, R, N, LONG>(tile, source, place, reads, out, (stage, r));
-        }
-        if squares::pays::<T, R, N>(end - r, O::JOINS, reads.streamed()) {
+        if squares::pays::<T, R, N>(reads, end - r, O::JOINS) {
             r = squares::in_turns(tile, columns, place, (reads, out), (stage, pending));
         } else {
             // What follows needs the stage.
             pending.stream(stage, usize::MAX);
+        }
+        if reads.long && Stage::holds(N * cells, LONG) {
+            r = staged::<T, R, N, LONG>(tile, source, place, reads, out, (stage, r));
         }
         if !T::SQUARE && reads.staged {
             r = staged::<T, R, N, PAIR>(tile, source, place, reads, out, (stage, r));

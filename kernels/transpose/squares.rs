@@ -1,31 +1,47 @@
 //! A band by squares, in turn with the lines of the block before.
 //!
-//! A file of its own because of the order. Band by band, a square of each [`Line`](super::line::Line) of columns is
-//! made, and then its lines are streamed, in which time nothing is read. Here a block is some lines of each source row,
-//! and each of its squares is followed by about as many lines of the block before, out of the other half of a stage:
+//! A file of its own because of the order. Elsewhere a line of each source row of a band becomes lines of the destination,
+//! and these are streamed, in which time nothing is read. Here a block is [`LINES`] lines of each source row, and of
+//! each [`Line`] of columns a square after the other is put into half a stage; each is followed by as many lines of the
+//! block before, which is in the other half:
 //!
 //! ```text
 //!   source rows of line 0   | 0  1  2  3 |            squares of block 1   0   1   2   3   4   5   6   7
 //!   source rows of line 1   | 4  5  6  7 |            lines of block 0       l   l   l   l   l   l   l   l
 //! ```
 //!
-//! So fewer source rows are read at a time as well, and some lines of each. Of the roof, band by band and so (2-core
-//! AVX-512 server VM, Xeon), after one call: f32 4096x4096 0.83 and 0.91, 4000x4000 0.91 and 1.00, 8192x8192 0.57 and
-//! 0.69, 7264x7264 0.99 and 1.03; axes reversed, 352x4x28x28x48 0.59 and 0.67, 64x4000x64 0.87 and 0.91; f64 4096x4096
-//! 0.75 and 0.87, 8192x8192 0.80 and 0.85, 256x256x256 [2, 0, 1] 0.94 and 1.01. Cells of 16 bytes, of which four lines
-//! are a square, gain nothing: 4096x4096 0.97 and 0.98, 4000x4000 1.05 and 1.02.
+//! So fewer source rows are read at a time, and more of each. A square is made in registers, or, of 2-byte cells, of
+//! parts in turn with lines.
+//!
+//! Of the roof, elsewhere and so (2-core AVX-512 server VM, Xeon), after one call: f32 4096x4096 0.83 and 0.91, 4000x4000
+//! 0.91 and 1.00, 8192x8192 0.57 and 0.69, on another day 0.85 and 0.81, 7264x7264 0.99 and 1.03; axes reversed,
+//! 352x4x28x28x48 0.59 and 0.67, 192x1000x192 0.77 and 0.87; f64 4096x4096 0.75 and 0.87, 8192x8192 0.80 and 0.85,
+//! 256x256x256 [2, 0, 1] 0.94 and 1.01; u16 7200x7200 0.78 and 0.97, 5024x6016 0.65 and 0.97. After all had been
+//! flushed: u16 4000x4000 0.71 and 0.88, 7200x7200 0.73 and 0.91, 5024x6016 0.29 and 0.90. Cells of 16 bytes, of which
+//! four lines are a square, gain nothing: 4096x4096 0.97 and 0.98, 4000x4000 1.05 and 1.02. Single bytes, of which bands
+//! have 128 source rows, lose: 4096x4096 0.89 and 0.71.
+
+use core::ops::Range;
 
 use super::band_stage::Stage;
 use super::columns::Columns;
 use super::line::{Line, LineTile};
+use super::lines::Lines;
 use super::reads::Reads;
 use super::stream::{Out, Place};
 use crate::cpu::by_amd;
+use crate::isa::prefetch;
 use crate::panel::LINE;
 
 /// Lines of each source row in a block. One, two, four and eight, f32 4096x4096 0.89, 0.92, 0.91, 0.90; 8192x8192 0.69,
 /// 0.68, 0.69, 0.64; f64 4096x4096 0.80, 0.82, 0.87, 0.85.
 const LINES: usize = 4;
+
+/// Bytes between 16 bytes that are read of a row and what is asked for of it, where tiles are no squares. Squares ask for
+/// what comes after [`LINES`] others instead: of so many rows as read 2-byte cells, 4000x4000 0.87 and, so, 0.50 after
+/// all had been flushed; 7200x7200 0.94 and 0.54. None, this and 256: 4000x4000 0.74, 0.88, 0.86; 7200x7200 0.77, 0.92,
+/// 0.87. Squares the other way round: f32 4000x4000 1.00 and 1.02, 192x1000x192 reversed 0.77 and 0.81.
+const AHEAD: usize = 2 * LINE;
 
 /// Lines of source rows from which on there are bands enough, where they are read as one stream. Of the roof, with none
 /// moved so and these: f32 512 panels of 128x128 0.85 and 0.93, 64x128 0.85 and 0.94; f64 128x64 0.91 and 0.95; but
@@ -35,23 +51,26 @@ const STREAMED: usize = 4;
 /// Whether a band of so many rows is moved so, whose rows are joined with what is carried, or not; of a panel of so many
 /// source rows, if they are read as one stream.
 ///
-/// Fewer than two blocks gain nothing else: f32 64x4000x64 reversed 0.89 and 0.87. What joins lines of 4-byte cells has
-/// enough to do: 2068x2070 0.95 and 0.91, 2047x4099 0.82 and 0.77; of 8-byte cells not, 4097x4095 0.77 and 0.83, but in
-/// some blocks: 100x1000x100 reversed 0.96 and 0.94, after all has been flushed 0.83 and 0.76.
+/// Fewer than two blocks gain nothing else: f32 64x4000x64 reversed 0.89 and 0.87; u16 96 panels of 128x512 0.95 and 0.90.
+/// What joins lines of 4-byte cells has enough to do: 2068x2070 0.95 and 0.91, 2047x4099 0.82 and 0.77; of 2-byte cells
+/// level, 5003x6001 0.90 and 0.87; of 8-byte cells not, 4097x4095 0.77 and 0.83, but in some blocks: 100x1000x100
+/// reversed 0.96 and 0.94, after all has been flushed 0.83 and 0.76. 2-byte cells come back to each source line: where
+/// those are crowded, 4096x4096 0.91 and 0.79. AMD's cores were not asked.
 #[inline(always)]
 pub(super) fn pays<T: LineTile<R>, const R: usize, const N: usize>(
+    reads: Reads,
     rows: usize,
     joins: bool,
-    streamed: Option<usize>,
 ) -> bool {
     let blocks = rows / (LINES * T::CELLS);
-    let enough = match (T::CELL, joins, streamed) {
+    let pays = match (T::CELL, joins, reads.streamed()) {
+        (2, ..) if reads.crowded => false,
+        (2, false, _) | (4 | 8, false, None) => blocks >= 2,
         (4 | 8, false, Some(count)) => count >= STREAMED * T::CELLS,
-        (4 | 8, false, None) => blocks >= 2,
         (8, true, _) => blocks >= 8,
         _ => false,
     };
-    T::SQUARE && holds::<T, R, N>() && enough && !by_amd()
+    (T::SQUARE || T::CELL == 2) && holds::<T, R, N>() && pays && !by_amd()
 }
 
 /// Whether there is room for two blocks: not of four lines of 4-byte cells.
@@ -124,7 +143,8 @@ pub(super) unsafe fn in_turns<
     (stage, pending): (&mut Stage, &mut Pending<O>),
 ) -> usize {
     let cells = T::CELLS;
-    let half = LINES * cells;
+    let (half, square) = (LINES * cells, cells * LINE);
+    let parts = if T::SQUARE { 1 } else { cells / R };
     debug_assert!(holds::<T, R, N>(), "two blocks in a stage");
     let mut r = place.rows.start;
     while r + cells <= place.rows.end {
@@ -134,7 +154,8 @@ pub(super) unsafe fn in_turns<
         } else {
             0
         };
-        let pace = pending.left.div_ceil(N * lines);
+        let pace = pending.left.div_ceil(N * lines * parts);
+        let first = place.cols.start * reads.row + r / cells * N * square;
         let at = |i: usize, line: usize| columns.lines(i * cells, (r + line * cells) * T::CELL);
         for i in 0..N {
             for line in 0..lines {
@@ -143,15 +164,32 @@ pub(super) unsafe fn in_turns<
                 } else {
                     at(0, lines + line)
                 };
+                let to = stage.line::<N>(base + line * cells, i);
                 // SAFETY: shape: the place has N * cells columns, all source rows, and rows from r on for a block, of
                 // which the stage holds two; range: from row r on, lines of so many rows are the place's; the rest is
                 // passed on.
                 unsafe {
-                    let to = stage.line::<N>(base + line * cells, i);
-                    tile.square(at(i, line), to, N * LINE);
-                    let read = r / cells * N + i * lines + line;
-                    reads.square_ahead::<T, R>(next, place.cols.start, read);
-                    pending.stream(stage, pace);
+                    if let Some(start) = reads.stream {
+                        reads.window_ahead(start, first + (i * lines + line) * square, square);
+                    }
+                    for part in 0..parts {
+                        if T::SQUARE {
+                            tile.square(at(i, line), to, N * LINE);
+                        } else {
+                            let made = tile.lines(at(i, line), part);
+                            for (r, line) in made.into_iter().enumerate() {
+                                line.store(to.wrapping_add((part * R + r) * N * LINE));
+                            }
+                        }
+                        if reads.stream.is_some() {
+                            // Asked for above.
+                        } else if T::SQUARE {
+                            ask(next, 0..cells, 0);
+                        } else {
+                            ask(at(i, line), part * R..(part + 1) * R, AHEAD);
+                        }
+                        pending.stream(stage, pace);
+                    }
                 }
             }
         }
@@ -164,4 +202,17 @@ pub(super) unsafe fn in_turns<
         r += lines * cells;
     }
     r
+}
+
+/// Asks for some lines, or those so many bytes after them. Of a row that starts inside a line, that ends in the next one:
+/// where it begins was read with what is before.
+///
+/// # Safety
+/// - Shape: they exist.
+#[inline(always)]
+unsafe fn ask(from: impl Lines, lines: Range<usize>, after: usize) {
+    for i in lines {
+        // SAFETY: shape: passed on.
+        prefetch(unsafe { from.at(i) }.wrapping_add(after + LINE - 1));
+    }
 }
