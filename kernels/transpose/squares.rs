@@ -73,7 +73,7 @@ pub(super) fn pays<T: LineTile<R>, const R: usize, const N: usize>(
     (T::SQUARE || T::CELL == 2) && holds::<T, R, N>() && pays && !by_amd()
 }
 
-/// Whether there is room for two blocks: not of four lines of 4-byte cells.
+/// Whether there is room for two blocks: not of single bytes.
 const fn holds<T: LineTile<R>, const R: usize, const N: usize>() -> bool {
     Stage::holds(2 * LINES * T::CELLS, N)
 }
@@ -127,8 +127,8 @@ impl<O: Copy> Pending<O> {
 /// Moves the whole lines of source rows of a band; the row that is next.
 ///
 /// # Safety
-/// As [`whole_lines`](super::reads::whole_lines), with a tile of [squares](LineTile::SQUARE) of which two blocks are in
-/// a stage; what is pending is in a half of it, which has no other reference.
+/// As [`whole_lines`](super::reads::whole_lines), where this [`pays`]; what is pending is all of a block, in a half of the
+/// stage, or nothing.
 #[inline(always)]
 pub(super) unsafe fn in_turns<
     T: LineTile<R>,
@@ -149,11 +149,8 @@ pub(super) unsafe fn in_turns<
     let mut r = place.rows.start;
     while r + cells <= place.rows.end {
         let lines = ((place.rows.end - r) / cells).min(LINES);
-        let base = if pending.staged < half && pending.left > 0 {
-            half
-        } else {
-            0
-        };
+        let first_is_taken = pending.left > 0 && pending.staged < half;
+        let base = if first_is_taken { half } else { 0 };
         let pace = pending.left.div_ceil(N * lines * parts);
         let first = place.cols.start * reads.row + r / cells * N * square;
         let at = |i: usize, line: usize| columns.lines(i * cells, (r + line * cells) * T::CELL);
@@ -164,7 +161,7 @@ pub(super) unsafe fn in_turns<
                 } else {
                     at(0, lines + line)
                 };
-                let to = stage.line::<N>(base + line * cells, i);
+                let row = base + line * cells;
                 // SAFETY: shape: the place has N * cells columns, all source rows, and rows from r on for a block, of
                 // which the stage holds two; range: from row r on, lines of so many rows are the place's; the rest is
                 // passed on.
@@ -174,11 +171,11 @@ pub(super) unsafe fn in_turns<
                     }
                     for part in 0..parts {
                         if T::SQUARE {
-                            tile.square(at(i, line), to, N * LINE);
+                            tile.square(at(i, line), stage.line::<N>(row, i), N * LINE);
                         } else {
                             let made = tile.lines(at(i, line), part);
                             for (r, line) in made.into_iter().enumerate() {
-                                line.store(to.wrapping_add((part * R + r) * N * LINE));
+                                line.store(stage.line::<N>(row + part * R + r, i));
                             }
                         }
                         if reads.stream.is_some() {
