@@ -54,8 +54,8 @@ const STREAMED: usize = 4;
 /// Fewer than two blocks gain nothing else: f32 64x4000x64 reversed 0.89 and 0.87; u16 96 panels of 128x512 0.95 and 0.90.
 /// What joins lines has enough to do: f32 2068x2070 0.95 and 0.91, 2047x4099 0.82 and 0.77, u16 5003x6001 0.90 and 0.83;
 /// of 8-byte cells not, 4097x4095 0.77 and 0.83, but in some blocks: 100x1000x100 reversed 0.96 and 0.94, after all has
-/// been flushed 0.83 and 0.76. 2-byte cells come back to each source line: where
-/// those are crowded, 4096x4096 0.91 and 0.79. AMD's cores were not asked.
+/// been flushed 0.83 and 0.76. 2-byte cells come back to each source line: where those are crowded, 4096x4096 0.91 and
+/// 0.79. AMD's cores were not asked.
 #[inline(always)]
 pub(super) fn pays<T: LineTile<R>, const R: usize, const N: usize>(
     reads: Reads,
