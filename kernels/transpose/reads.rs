@@ -293,7 +293,8 @@ pub(super) unsafe fn whole_lines<T: LineTile<R>, const R: usize, const N: usize>
 /// The same, but some may be pending afterwards, which are in the stage then.
 ///
 /// # Safety
-/// As [`whole_lines`], but what is pending already is in the stage.
+/// As [`whole_lines`], but what is pending already is in the stage, and what is pending afterwards is still to be streamed
+/// before the fence is dropped, without the stage having been used for anything else.
 #[expect(
     clippy::needless_range_loop,
     reason = "iterators of lines are not inlined for sure"

@@ -286,7 +286,7 @@ impl<T: LineTile<R>, const R: usize, const N: usize> Apart for Bands<'_, '_, T, 
             }
             // With a carry, what the last whole band left over is still to be written.
             if end == cols && (carry.is_none() || !whole) {
-                // SAFETY: as above.
+                // SAFETY: shape, range: rows of a band before, in the stage, each of which is given once; ISA: passed on.
                 unsafe { pending.stream::<T::Line, N>(&mut stage, usize::MAX) };
                 return;
             }
