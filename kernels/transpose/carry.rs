@@ -19,8 +19,8 @@
 use super::columns::Columns;
 use super::line::{Line, LineTile};
 use super::lines::Addressing;
-use super::reads::{band, lines};
 use super::stream::{Out, Place};
+use super::whole_lines::{band, lines};
 use crate::cpu::by_amd;
 use crate::fence::StreamFence;
 use crate::isa::prefetch;

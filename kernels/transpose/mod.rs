@@ -117,6 +117,8 @@ mod stream;
 #[cfg(target_arch = "x86_64")]
 mod two_stages;
 mod walk;
+#[cfg(target_arch = "x86_64")]
+mod whole_lines;
 
 pub(crate) use half_tiles::best_tier;
 #[cfg(target_arch = "x86_64")]

@@ -127,7 +127,7 @@ impl<O: Copy> Pending<O> {
 /// Moves the whole lines of source rows of a band; the row that is next.
 ///
 /// # Safety
-/// As [`whole_lines`](super::reads::whole_lines), where this [`pays`]; what is pending is all of a block, in a half of the
+/// As [`whole_lines`](super::whole_lines::whole_lines), where this [`pays`]; what is pending is all of a block, in a half of the
 /// stage, or nothing.
 #[inline(always)]
 pub(super) unsafe fn in_turns<

@@ -34,10 +34,11 @@ use super::direct;
 use super::extent::high;
 use super::line::{Apart, Line, LineTile};
 use super::lines::{Addressing, strided};
-use super::reads::{Reads, begin_lines, whole_lines};
+use super::reads::Reads;
 use super::squares::Pending;
 use super::staged;
 use super::two_stages::{InTurns, Pace};
+use super::whole_lines::{begin_lines, whole_lines};
 use crate::fence::StreamFence;
 use crate::panel::{LINE, Panel, Rows};
 
