@@ -6,6 +6,7 @@
 //! (f32 64x64 through tables, AVX-512: 54 GB/s with one match per tile, 94 with none).
 
 use core::mem::MaybeUninit;
+use core::ops::Range;
 
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::before_zen5;
@@ -107,6 +108,18 @@ pub(crate) trait Addressing: Copy {
     /// # Safety
     /// - Shape: those rows exist, and they are at most 64.
     unsafe fn lines(self, first: usize, count: usize, bytes: usize) -> Self::Lines;
+
+    /// Calls `then` with the start of each of some rows.
+    ///
+    /// # Safety
+    /// - Shape: those rows exist.
+    #[inline(always)]
+    unsafe fn each(self, rows: Range<usize>, then: impl Fn(*mut u8)) {
+        for i in rows {
+            // SAFETY: shape: passed on.
+            then(unsafe { self.row(i) });
+        }
+    }
 
     /// Bytes from the start of a cache line to the start of each of the `rows` rows, if that is the
     /// same for all.
@@ -411,6 +424,18 @@ impl Addressing for Side<'_> {
     unsafe fn lines(self, first: usize, count: usize, bytes: usize) -> Listed {
         // SAFETY: passed on.
         unsafe { listed(self, first, count, bytes) }
+    }
+
+    #[inline(always)]
+    unsafe fn each(self, rows: Range<usize>, then: impl Fn(*mut u8)) {
+        // SAFETY: shape: passed on; strides have any row.
+        unsafe {
+            match self.rows {
+                Rows::Stride(stride) => strided(self.base, stride).each(rows, then),
+                Rows::Offsets(offsets) => tabled(self.base, offsets).each(rows, then),
+                Rows::Pointers(..) => rows.for_each(|i| then(self.row(i))),
+            }
+        }
     }
 }
 

@@ -106,7 +106,7 @@ pub(super) unsafe fn begin_lines<
             let row = N * cells * T::CELL;
             reads.window_ahead(start, c * reads.row + r * row, (end - r) * row);
         }
-        if let (true, Ahead::Segments(_)) = (r < end, reads.ahead) {
+        if let (true, Ahead::Segments(_) | Ahead::Later(_)) = (r < end, reads.ahead) {
             let from = lines::<N>(columns, cells, r * T::CELL);
             let at = (r - place.rows.start) * T::CELL;
             reads.prefetch::<T, R, N>(src, &from, place, at);
