@@ -9,7 +9,7 @@ use core::mem::MaybeUninit;
 use core::ops::Range;
 
 use super::lines::Lines;
-use crate::panel::Panel;
+use crate::panel::{Panel, Rows};
 
 /// Source rows of the widest band: two lines of single bytes.
 const MOST: usize = 128;
@@ -31,17 +31,42 @@ impl Columns {
     /// one before it again; where rows wrap, those from the last column of the panel on are the first
     /// ones, a cell further on.
     ///
+    /// As many columns as are asked for are found at once, without a look at each. One by one and so, of the roof
+    /// (Xeon, 16 MiB, again and again, and after all had been flushed): f32 19 rows 0.89 and 0.94, 0.84 and 0.88; u16 22
+    /// 0.82 and 0.91, 0.72 and 0.81; u8 26 0.71 and 0.81, 0.59 and 0.69; at the offsets of a table, u8 26 0.50 and 0.61,
+    /// 0.50 and 0.59.
+    ///
     /// # Safety
     /// - Shape: `cols` are columns of the panel, at least one; tables and lists have an entry for each
     ///   row (contract).
     #[inline(always)]
     pub(super) unsafe fn find(&mut self, panel: &Panel<'_>, cols: Range<usize>, count: usize) {
         let base = panel.src.base;
-        let last = cols.end - 1;
-        for (i, start) in self.starts.iter_mut().enumerate().take(count) {
-            let i = last.min(cols.start + i);
-            // SAFETY: shape: column i is one of the panel, so its source row exists.
-            start.write(unsafe { panel.src.rows.at(base, i) });
+        let starts = self.starts.iter_mut().take(count);
+        match panel.src.rows {
+            Rows::Stride(stride) if cols.len() == count => {
+                let first = base.wrapping_offset((cols.start as isize).wrapping_mul(stride));
+                let rows =
+                    core::iter::successors(Some(first), |row| Some(row.wrapping_offset(stride)));
+                starts
+                    .zip(rows)
+                    .for_each(|(start, row)| _ = start.write(row));
+            }
+            Rows::Offsets(offsets) if cols.len() == count => {
+                // SAFETY: shape: these columns are source rows, of which each has an entry.
+                let offsets = unsafe { offsets.get_unchecked(cols) };
+                let rows = offsets.iter().map(|&offset| base.wrapping_offset(offset));
+                starts
+                    .zip(rows)
+                    .for_each(|(start, row)| _ = start.write(row));
+            }
+            rows => {
+                let last = cols.end - 1;
+                for (i, start) in starts.enumerate() {
+                    // SAFETY: shape: column i, or the last one, is one of the panel, so its source row exists.
+                    start.write(unsafe { rows.at(base, last.min(cols.start + i)) });
+                }
+            }
         }
     }
 

@@ -106,9 +106,10 @@ pub(super) fn are_small(
 /// 0.46; u16 100x130 0.39 and 0.30, 150x151 0.45 and 0.26; u8 63x66 0.31 and 0.13, 300x301 0.40 and 0.23; but rows of
 /// five bands and more, f32 170x171 0.43 and 0.47, 250x127 0.38 and 0.49, f64 127x121 0.41 and 0.50.
 ///
-/// Where it holds them, long rows whose pieces of the source are short. Through the caches, not fetched, and streamed, 16
-/// MiB: f32 19x483 0.95 and 0.73, u16 22x624 0.87 and 0.62, 22x650 0.92 and 0.63, u8 26x840 0.69 and 0.57; but
-/// f64 12x90 0.60 and 0.85, f32 14x132 0.49 and 0.76, u16 15x156 0.52 and 0.63.
+/// Where it holds them, what is cached need not be there. Long rows whose pieces of the source are short, through the
+/// caches, not fetched, and streamed, 16 MiB, again and again, and after all had been flushed: f32 19x483 0.90 and 0.77,
+/// 0.47 and 0.75; u16 22x650 0.87 and 0.68, 0.48 and 0.70; u8 26x870 0.72 and 0.61, 0.26 and 0.59; f64 108x110 of tables
+/// 0.93 and 0.81, 0.26 and 0.62; others 0.49 to 0.60 and 0.63 to 0.85, again and again.
 pub(super) fn beats_streaming(
     (row, panel): (&Row, &StridedPanel),
     streamed: &StridedPanel,
@@ -123,8 +124,6 @@ pub(super) fn beats_streaming(
     /// Bands of a row from which on it is streamed, where the third-level cache is near, and where it is far.
     const BANDS: usize = 2;
     const BANDS_FAR: usize = 5;
-    /// Bytes of rows that are long: between 720 and 840.
-    const LONG_ROW: usize = 800;
     let is_far = is_far(facts);
     let line = facts.caches.line;
     let (cells, tile) = (panel.rows * panel.cols, row.tile);
@@ -146,7 +145,7 @@ pub(super) fn beats_streaming(
     let long = streamed.rows * streamed.cell > SHORT || follow;
     let ahead = bands >= if is_far { BANDS_FAR } else { BANDS } && long;
     let large = if is_far {
-        !held_far(normal.bytes, facts) || panel.cols * panel.cell >= LONG_ROW
+        !held_far(normal.bytes, facts)
     } else {
         normal.bytes > 2 * held_bytes(facts)
     };
