@@ -92,9 +92,12 @@ impl Reads {
     /// the next line of each row and so: f32 47 columns of 44x45 [1, 3, 0, 2] 0.51 and 0.65, f64 40 of 37x38 0.54 and 0.71,
     /// 12 of 9x10x11 0.47 and 0.66, u16 56 of 53x54 0.44 and 0.58, 15 of 12x13x14 0.32 and 0.47, u8 66 of 63x65 0.42 and
     /// 0.67; f32 160 of 162x161, reversed, 0.62 and 0.81, again and again 0.86 and 0.89; in the mean of 29 0.57 and 0.67,
-    /// again and again 0.86 both. Rows of 864 bytes are level, of 1144, u16 of 22 to 26 reversed, 0.70 and 0.56, 0.89 and
-    /// 0.81.
+    /// again and again 0.86 both. Rows of 864 bytes are level.
     const FEW_LINES: usize = 768;
+    /// The same of 1- and 2-byte cells, of which a band has more rows. After all had been flushed, and again and again: u16
+    /// 202 of 204x203, reversed, 0.60 and 0.59, 0.90 and 0.84; 180 of 12 to 16, reversed, 0.47 and 0.45, 0.81 and 0.70; u8
+    /// 238 of 14 to 18 0.50 both ways, 0.72 and 0.66. *Guess* between them and 112 bytes.
+    const FEW_LINES_OF_SMALL: usize = 192;
     /// Bytes of rows between a load and the lines of later ones that are asked for then, at least. With 4 KiB, f64 40
     /// columns of 1482x37 0.70, and 0.62 with this, but again and again 0.63 and 0.86; others by which this is more than
     /// the next band are level; 16 KiB and more lose.
@@ -105,6 +108,15 @@ impl Reads {
     /// Four rows at a time instead of one after the other: the same. Rows that are staged but not
     /// aliased lose (u8 5000x5000 0.66, 0.62), and so do 4-byte cells (8192x8192 0.66, 0.60).
     const SEGMENT: usize = 512;
+
+    /// Rows of such cells below so many bytes are over before the CPU has seen them.
+    fn few_lines(cell: usize) -> usize {
+        if cell > 2 {
+            Self::FEW_LINES
+        } else {
+            Self::FEW_LINES_OF_SMALL
+        }
+    }
 
     /// Whether short rows of such cells that follow each other are read by windows: not single bytes on AMD's
     /// cores. Of the roof (Zen 4), by windows and as rows that do not follow each other: u8 384 columns of 384
@@ -193,7 +205,7 @@ impl Reads {
             match Segments::of(source) {
                 Some(segments) => Ahead::Segments(segments),
                 None if aliased => Ahead::Segments(Segments::new(Self::SEGMENT)),
-                None if !follow && row < Self::FEW_LINES && !by_amd() => {
+                None if !follow && row < Self::few_lines(T::CELL) && !by_amd() => {
                     Ahead::Later(Self::LATER.div_ceil(row).next_multiple_of(N * T::CELLS))
                 }
                 None if staged => Ahead::Nothing,
