@@ -4,7 +4,7 @@
 //! its lines have columns, what it writes are its lines in as many places as it has rows, and memory likes few
 //! of either. The walk is [`stream`](super::stream)'s.
 
-use super::lines::{pages_apart, ragged};
+use super::lines::{crowded, pages_apart, ragged};
 use super::segments::Segments;
 use super::stream::apart;
 use crate::cpu::{before_zen5, by_amd, to_zen3};
@@ -80,9 +80,9 @@ pub(super) fn single(panel: &Panel<'_>) -> bool {
     to_zen3() && !lines_crowd(panel) && apart(panel)
 }
 
-/// Whether bands of one line pay, of cells of 1 and 2 bytes, on AMD's cores.
+/// Whether bands of one line pay, of cells of 1 and 2 bytes.
 ///
-/// Of single bytes two lines are 128 source rows, which where those are whole pages apart are too many for the
+/// On AMD's cores. Of single bytes two lines are 128 source rows, which where those are whole pages apart are too many for the
 /// sets of the second-level cache to be read in segments. Of the roof (Zen 4), one line and two: 4096x4096 0.55,
 /// 0.51; 8192x8192 0.56, 0.41; 2048x16384 0.46, 0.43. Not others: 4032x4032 0.35, 0.74; 4001x4001 0.25, 0.34.
 ///
@@ -90,13 +90,29 @@ pub(super) fn single(panel: &Panel<'_>) -> bool {
 /// 4001x4001 0.86, 0.63; 2001x7001 0.89, 0.65; 600x30011 0.72, 0.50; 4097x4095 0.53, 0.53; with AVX2, of rows that
 /// go whole lines apart, 3001x3001 0.84, 0.58. Not where they do: 5001 rows 0.79, 0.85; nor shorter rows:
 /// 300x60001 0.67, 0.69. Wider cells lose by it (f32 3001x5003 0.80, 0.91).
+///
+/// On others, of two-byte cells, where the second line of a band is in another pair than the first, in some rows or in all:
+/// a CPU that follows 32 source rows loses half of 64. Not where those [share sets](crowded) of the first-level cache. Of
+/// the roof, two lines and one, again and again, and after all had been flushed (Xeon): 5003x6001 0.89 and 0.88, 0.53 and
+/// 0.79; 2896x2895 0.91 and 0.90, 0.59 and 0.79; 100x100x1601 reversed 0.95 and 0.93, 0.54 and 0.86; 3001x3904 0.89 and
+/// 0.86, 0.53 and 0.76; whole lines, an odd number of them in a row, 5024x6016 0.95 and 0.98, 0.85 and 0.96; an even one,
+/// 4992x4992 0.94 and 0.75, 0.83 and 0.65. Sets shared by some, 5000x6016 0.84 and 0.80, 0.54 and 0.63; by many,
+/// 4097x4095 0.88 and 0.64, 0.59 and 0.50. Single bytes and wider cells lose.
 pub(super) fn narrow(panel: &Panel<'_>) -> bool {
     const LONG: usize = 1 << 10;
+    /// Rows that share so few sets of the cache as to lose their lines, if they do not a band's.
+    const SHARING: usize = 4 * LINE / 2;
     let (bytes, src) = (panel.rows * panel.cell, panel.src);
     match (panel.cell, src.rows) {
         (1, rows) => pages_apart(&rows, 0) && Segments::several(LINE, bytes),
-        (_, Rows::Stride(stride)) => {
-            bytes >= LONG && ragged(src.base.addr(), stride.cast_unsigned()) && by_amd()
+        (_, Rows::Stride(stride)) if by_amd() => {
+            bytes >= LONG && ragged(src.base.addr(), stride.cast_unsigned())
+        }
+        (2, _) if !by_amd() => {
+            let pairs = |stride: isize| stride.unsigned_abs().is_multiple_of(2 * LINE);
+            let shared = |stride: isize| crowded(stride.unsigned_abs(), SHARING);
+            first_stride(&panel.dst).is_some_and(|stride| !pairs(stride))
+                && first_stride(&src).is_some_and(|stride| !shared(stride))
         }
         _ => false,
     }

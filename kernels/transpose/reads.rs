@@ -134,11 +134,12 @@ impl Reads {
     /// that is crowded: with AVX2 (Zen 4), f32 512 rows of 1500 cells, of which source rows are 2 KiB apart, 0.44
     /// of the roof instead of 0.25; other strides below a page the same. Of 2-byte cells whose lines are joined, on other
     /// than AMD's cores, where rows are in half the sets as well: 5000x6016 0.56 and, so, 0.84, 3001x3904 0.74 and 0.88.
+    /// Not bands of one line, which are for rows [that are in more](super::extent::narrow).
     #[inline(always)]
-    fn staged<T: LineTile<R>, const R: usize>(apart: usize) -> bool {
+    fn staged<T: LineTile<R>, const R: usize, const N: usize>(apart: usize) -> bool {
         match T::CELL {
             1 => true,
-            2 if !by_amd() => crowded(apart, 8 * T::CELLS),
+            2 if !by_amd() => N > 1 && crowded(apart, 8 * T::CELLS),
             _ => crowded(apart, 2 * T::CELLS),
         }
     }
@@ -183,7 +184,7 @@ impl Reads {
         // SAFETY: shape: passed on.
         let follow = unsafe { follow(src, count, row) };
         let stream = follow && row < Self::SHORT && Self::windows(T::CELL);
-        let staged = Self::staged::<T, R>(apart);
+        let staged = Self::staged::<T, R, N>(apart);
         let aliased = T::CELL <= 2 && apart.is_multiple_of(Self::ALIAS);
         let ragged = ragged(first.addr(), apart);
         let source = Source {
