@@ -6,6 +6,7 @@
 
 use super::lines::{crowded, pages_apart, ragged};
 use super::segments::Segments;
+use super::squares;
 use super::stream::apart;
 use crate::cpu::{before_zen5, by_amd, to_zen3};
 use crate::panel::{LINE, PAGE, Panel, Rows, Side};
@@ -21,20 +22,26 @@ pub(super) fn wide(panel: &Panel<'_>) -> bool {
     fills_four(panel) && (panel.cell > 8 || apart(panel))
 }
 
-/// The same of 4-byte cells, of which those are 64 source rows: on AMD's cores before Zen 5, where rows of both
-/// sides start whole pages apart.
+/// The same of 4-byte cells, of which those are 64 source rows: where rows of both sides start whole pages apart, on AMD's
+/// cores before Zen 5, and on others than AMD's where bands are moved [in turns](squares).
 ///
 /// Of the roof (Zen 4), two lines and four: 4096x4096 0.74 and 0.82, 8192x8192 0.76 and 0.87; axes reversed,
 /// 48x28x28x28x48 0.67 and 0.88, 352x4x28x28x48 0.68 and 0.83, 48x4x28x28x352 0.64 and 0.73. Other rows lose:
 /// 7296x7296 0.85 and 0.75, 65536 of 1 KiB 0.86 and 0.49, axes reversed, 96x12x75x608 0.87 and 0.79; where
 /// those of the destination start so, 48x4x28x352x28 [3, 2, 1, 4, 0] 0.89 and 0.66. So do other cores: 4096x4096
-/// 0.89 and 0.65, 7296x7296 0.96 and 0.60 (2-core AVX-512 server VM, Xeon); 4096x4096 1.11 and 0.73, 8192x8192 1.09
-/// and 0.68, axes reversed 48x28x28x28x48 0.91 and 0.56 (Zen 5); and tiles that load quarters.
+/// 0.89 and 0.65, 7296x7296 0.96 and 0.60 (2-core AVX-512 server VM, Xeon, not in turns); 4096x4096 1.11 and 0.73,
+/// 8192x8192 1.09 and 0.68, axes reversed 48x28x28x28x48 0.91 and 0.56 (Zen 5); and tiles that load quarters.
+///
+/// In turns (Xeon), again and again, and after all had been flushed: 4096x4096 0.90 and 0.89, 0.79 and 0.82; 8192x8192 0.77
+/// and 0.79, 0.77 and 0.79; 16384x16384 0.59 and 0.75, 0.58 and 0.74; 1024x65536 0.77 and 0.83, 0.81 and 0.86; 3072x5120
+/// 0.91 and 0.93, 0.79 and 0.85. Where those of the source alone do, 4096x4000 0.97 and 0.82; of the destination,
+/// 4000x4096 level.
 pub(super) fn wide_by_pages(panel: &Panel<'_>) -> bool {
     let by_pages = |side: &Side<'_>| {
         first_stride(side).is_some_and(|stride| pages_apart(&Rows::Stride(stride), 0))
     };
-    before_zen5()
+    let turns = || !by_amd() && squares::blocks(panel.rows, LINE / panel.cell) >= 2;
+    (before_zen5() || turns())
         && fills_four(panel)
         && by_pages(&panel.dst)
         && by_pages(&panel.src)

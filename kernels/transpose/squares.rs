@@ -62,7 +62,7 @@ pub(super) fn pays<T: LineTile<R>, const R: usize, const N: usize>(
     rows: usize,
     joins: bool,
 ) -> bool {
-    let blocks = rows / (LINES * T::CELLS);
+    let blocks = blocks(rows, T::CELLS);
     let pays = match (T::CELL, joins, reads.streamed()) {
         (2, ..) if reads.crowded => false,
         (2, false, _) | (4 | 8, false, None) => blocks >= 2,
@@ -71,6 +71,11 @@ pub(super) fn pays<T: LineTile<R>, const R: usize, const N: usize>(
         _ => false,
     };
     (T::SQUARE || T::CELL == 2) && holds::<T, R, N>() && pays && !by_amd()
+}
+
+/// How many blocks so many rows are, of source lines of so many cells.
+pub(super) const fn blocks(rows: usize, cells: usize) -> usize {
+    rows / (LINES * cells)
 }
 
 /// Whether there is room for two blocks: not of single bytes.
