@@ -77,7 +77,9 @@ fn what_a_far_cache_holds_is_streamed_or_left_as_it_is() {
     assert!(streamed(&large), "panels of some bands");
     permute(4, [22, 1100, 47], [2, 0, 1], (1, 12));
     let pieces = permute(2, [24, 23, 8, 25, 22], [2, 4, 1, 3, 0], (1, 0));
-    assert!(cached(&pieces), "short pieces of the source");
+    assert!(streamed(&pieces), "short pieces of the source");
+    let bands = permute(2, [8, 15, 13, 16, 12, 15], [3, 5, 1, 4, 0, 2], (1, 0));
+    assert!(cached(&bands), "bands of groups of dimensions");
 }
 
 #[test]
