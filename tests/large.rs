@@ -236,6 +236,59 @@ fn bands_of_some_blocks() {
     }
 }
 
+/// Bands of some blocks of rows that are whole pages apart on both sides: as wide as they get, with what is left over.
+#[test]
+#[cfg_attr(debug_assertions, ignore = "a minute or more without optimisation")]
+fn bands_of_blocks_pages_apart() {
+    let mut harness = Harness::with_room(LARGE_ROOM);
+    for cell in [2, 4, 8] {
+        let line = 64 / cell;
+        for rows in [8 * line, 9 * line + 1] {
+            for cols in [8 * line, 11 * line + 3, 14 * line - 1] {
+                for (from, to) in [(4096, 4096), (8192, -4096)] {
+                    let shape = [rows, cols].map(|extent| extent as usize);
+                    let (src, dst) = ([cell, from], [to, cell]);
+                    ways::run_all(&thorough(cell as usize, &shape, &src, &dst), &mut harness);
+                }
+            }
+        }
+    }
+}
+
+/// Short source rows at the offsets of a table, some of which follow each other and some not, though all of them are one
+/// run; fewer than are asked for ahead, and more; and rows that only seem to follow, as the second and the last one do.
+#[test]
+#[cfg_attr(debug_assertions, ignore = "a minute or more without optimisation")]
+fn short_rows_of_tables() {
+    let mut harness = Harness::with_room(LARGE_ROOM);
+    for cell in [1, 2, 4, 8, 16] {
+        for (rows, near, far) in [
+            (9, 7, 60),
+            (19, 23, 22),
+            (40, 5, 37),
+            (70, 11, 19),
+            (150, 3, 80),
+        ] {
+            let row = rows * cell;
+            let block = near * row;
+            for (many, pad) in [(1, 0), (2, 0), (2, cell)] {
+                let shape = [many, rows, far, near].map(|extent| extent as usize);
+                let line = near * far * cell;
+                let src = [block, cell, many * block, row];
+                let dst = [line, many * line + pad, near * cell, cell];
+                ways::run_all(&thorough(cell as usize, &shape, &src, &dst), &mut harness);
+                // The other way round: the next row is far away.
+                let (shape, src) = (
+                    [shape[0], shape[1], shape[3], shape[2]],
+                    [src[0], src[1], src[3], src[2]],
+                );
+                let dst = [line, many * line + pad, far * cell, cell];
+                ways::run_all(&thorough(cell as usize, &shape, &src, &dst), &mut harness);
+            }
+        }
+    }
+}
+
 /// Panels that are large, but not in one of their extents: tiles and walks that are for large ones have to fit both.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "a minute or more without optimisation")]
