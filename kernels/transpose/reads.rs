@@ -98,6 +98,9 @@ impl Reads {
     /// 202 of 204x203, reversed, 0.60 and 0.59, 0.90 and 0.84; 180 of 12 to 16, reversed, 0.47 and 0.45, 0.81 and 0.70; u8
     /// 238 of 14 to 18 0.50 both ways, 0.72 and 0.66. *Guess* between them and 112 bytes.
     const FEW_LINES_OF_SMALL: usize = 192;
+    /// The same of 2-byte cells in bands of one line, of 32 rows. So: u16 300 of 300x301 reversed 0.73 and 0.83, 0.89
+    /// both ways; 202 of 204x203 0.59 and 0.74, 0.90 and 0.88; 572 of 22 to 26 reversed 0.75 and 0.72, 0.73 and 0.79.
+    const FEW_LINES_OF_PAIRS: usize = 1200;
     /// Bytes of rows between a load and the lines of later ones that are asked for then, at least. With 4 KiB, f64 40
     /// columns of 1482x37 0.70, and 0.62 with this, but again and again 0.63 and 0.86; others by which this is more than
     /// the next band are level; 16 KiB and more lose.
@@ -109,12 +112,12 @@ impl Reads {
     /// aliased lose (u8 5000x5000 0.66, 0.62), and so do 4-byte cells (8192x8192 0.66, 0.60).
     const SEGMENT: usize = 512;
 
-    /// Rows of such cells below so many bytes are over before the CPU has seen them.
-    fn few_lines(cell: usize) -> usize {
-        if cell > 2 {
-            Self::FEW_LINES
-        } else {
-            Self::FEW_LINES_OF_SMALL
+    /// Rows below so many bytes are over before the CPU has seen them, in bands of so many lines.
+    fn few_lines<const N: usize>(cell: usize) -> usize {
+        match (cell, N) {
+            (2, 1) => Self::FEW_LINES_OF_PAIRS,
+            (..=2, _) => Self::FEW_LINES_OF_SMALL,
+            _ => Self::FEW_LINES,
         }
     }
 
@@ -206,7 +209,7 @@ impl Reads {
             match Segments::of(source) {
                 Some(segments) => Ahead::Segments(segments),
                 None if aliased => Ahead::Segments(Segments::new(Self::SEGMENT)),
-                None if !follow && row < Self::few_lines(T::CELL) && !by_amd() => {
+                None if !follow && row < Self::few_lines::<N>(T::CELL) && !by_amd() => {
                     Ahead::Later(Self::LATER.div_ceil(row).next_multiple_of(N * T::CELLS))
                 }
                 None if staged => Ahead::Nothing,
