@@ -94,9 +94,9 @@ pub(super) fn single(panel: &Panel<'_>) -> bool {
 
 /// Whether bands of one line pay, of cells of 1 and 2 bytes.
 ///
-/// On AMD's cores. Of single bytes two lines are 128 source rows, which where those are whole pages apart are too many for the
-/// sets of the second-level cache to be read in segments. Of the roof (Zen 4), one line and two: 4096x4096 0.55,
-/// 0.51; 8192x8192 0.56, 0.41; 2048x16384 0.46, 0.43. Not others: 4032x4032 0.35, 0.74; 4001x4001 0.25, 0.34.
+/// On AMD's cores. Of single bytes two lines are 128 source rows, which where those are whole pages apart are too many
+/// for the sets of the second-level cache to be read in segments. Of the roof (Zen 4), one line and two: 4096x4096
+/// 0.55, 0.51; 8192x8192 0.56, 0.41; 2048x16384 0.46, 0.43. Not others: 4032x4032 0.35, 0.74; 4001x4001 0.25, 0.34.
 ///
 /// Of two-byte cells they are 64, each line of which is read in two parts where rows do not start at lines:
 /// 4001x4001 0.86, 0.63; 2001x7001 0.89, 0.65; 600x30011 0.72, 0.50; 4097x4095 0.53, 0.53; with AVX2, of rows that
@@ -112,7 +112,7 @@ pub(super) fn single(panel: &Panel<'_>) -> bool {
 /// 4097x4095 0.88 and 0.64, 0.59 and 0.50. Single bytes and wider cells lose.
 pub(super) fn narrow(panel: &Panel<'_>) -> bool {
     const LONG: usize = 1 << 10;
-    /// Rows that share so few sets of the cache as to lose their lines, if they do not a band's.
+    /// Rows that would be as many as their sets have ways: four times those of a band of one line.
     const SHARING: usize = 4 * LINE / 2;
     let (bytes, src) = (panel.rows * panel.cell, panel.src);
     match (panel.cell, src.rows) {

@@ -308,7 +308,7 @@ impl Reads {
 ///
 /// Of a table, whose dimensions are as many strides, it is enough to look at powers of two: the first row that does not
 /// follow is the end of one dimension and the start of the next, and the power of two after it is in the same place of
-/// that.
+/// that. Of a list it is a guess, which may cost time and nothing else.
 ///
 /// # Safety
 /// - Shape: `src` addresses so many rows, two at least.

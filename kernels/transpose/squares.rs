@@ -183,12 +183,10 @@ pub(super) unsafe fn in_turns<
                                 line.store(stage.line::<N>(row + part * R + r, i));
                             }
                         }
-                        if reads.stream.is_some() {
-                            // Asked for above.
-                        } else if T::SQUARE {
-                            ask(next, 0..cells, 0);
-                        } else {
-                            ask(at(i, line), part * R..(part + 1) * R, AHEAD);
+                        match reads.stream {
+                            Some(_) => {} // asked for above
+                            None if T::SQUARE => ask(next, 0..cells, 0),
+                            None => ask(at(i, line), part * R..(part + 1) * R, AHEAD),
                         }
                         pending.stream(stage, pace);
                     }
