@@ -19,13 +19,11 @@ pub(super) fn stream(normal: &Form<'_>, stores: Stores, isa: Isa, facts: &Facts)
         Stores::Cached => false,
         Stores::Streaming => true,
         Stores::Auto if bytes < LEAST_STREAMED / 2 => false,
-        Stores::Auto if bytes < streaming_bytes(facts) => {
-            let crowded = |(a, b): (&Dim, &Dim)| {
-                let leaves = || is_far(facts) || !keeps(normal.cell, a, b, isa, facts);
-                crowds(normal.cell, a, b) && leaves()
-            };
-            bytes >= streaming_bytes(facts) / 2 && crossed(normal).is_some_and(crowded)
-        }
+        Stores::Auto if bytes < streaming_bytes(facts) => crossed(normal).is_some_and(|(a, b)| {
+            let leaves = || is_far(facts) || !keeps(normal.cell, a, b, isa, facts);
+            bytes >= crossed_bytes(facts)
+                || bytes >= streaming_bytes(facts) / 2 && crowds(a, b) && leaves()
+        }),
         Stores::Auto => bytes > filled_bytes(facts) || !reads_little(normal, facts),
     }
 }
@@ -55,6 +53,16 @@ pub(crate) fn streaming_bytes(facts: &Facts) -> usize {
     (2 * caches.l2)
         .max(near_bytes(facts) / 5)
         .clamp(LEAST_STREAMED, 8 << 20)
+}
+
+/// The same of a transposition of cells that are no runs: a quarter less where the third-level cache is far.
+///
+/// 45 permutations of 1- to 16-byte cells, 3.4 MiB, cached and streamed, of the roof (Xeon): again and again 0.69 and
+/// 0.88, after all had been flushed 0.36 and 0.72; if the result is read next, with that, 0.56 and 0.45, 0.29 and 0.44.
+/// 2 MiB, f32 720x720 0.68 and 0.87, 0.51 and 0.85, 0.51 and 0.39, 0.39 and 0.47: left as it is for what is read next.
+fn crossed_bytes(facts: &Facts) -> usize {
+    let bytes = streaming_bytes(facts);
+    if is_far(facts) { bytes / 4 * 3 } else { bytes }
 }
 
 /// Bytes of the third-level cache if it is near: that of some cores, from which each reads as fast as it writes
@@ -119,31 +127,32 @@ fn reads_little(normal: &Form<'_>, facts: &Facts) -> bool {
     straight && repeats >= OFTEN && normal.bytes / repeats <= facts.caches.l2 / 2
 }
 
-/// The dimensions of a transposition in which the source is contiguous, and the destination.
+/// The dimensions of a transposition in which the source is contiguous, and the destination. Not of runs, which take lines
+/// whole: u16 8x512x12x64 with the inner axes exchanged, 6 MiB, 0.96 of memcpy and, streamed, 0.62 (Zen 4).
 fn crossed<'n>(normal: &Form<'n>) -> Option<(&'n Dim, &'n Dim)> {
+    let cells = normal.cell < RUN_BYTES;
     let (b, others) = normal.dims.split_first()?;
     let a = others
         .iter()
         .find(|dim| dim.src.unsigned_abs() == normal.cell)?;
-    Some((a, b))
+    cells.then_some((a, b))
 }
 
-/// Whether a transposition reads or writes rows so far apart that they share few sets of the caches. Not of runs,
-/// which take lines whole: u16 8x512x12x64 with the inner axes exchanged, 6 MiB, 0.96 of memcpy and, streamed,
-/// 0.62 (Zen 4).
+/// Whether a transposition reads or writes rows so far apart that they share few sets of the caches.
+///
 /// Those stream from half of [`streaming_bytes`] on, as their lines do not stay anyway. Cached and
 /// streamed: u16 1024x1024, 303 and 127 us, and if the result is read next, 286 and 308; u8 1536x1536,
 /// 368 and 192, read next 365 and 379; 2048x2048, 650 and 376, 817 and 661; f64 512x512, 179 and 117, 219
 /// and 283. Others gain less than they lose when they are read next: f32 720x720, 147 and 121, 224 and
 /// 283; f64 600x600, 242 and 186, 353 and 378.
-fn crowds(cell: usize, a: &Dim, b: &Dim) -> bool {
+fn crowds(a: &Dim, b: &Dim) -> bool {
     /// An eighth of a page: 8 sets of the first-level cache.
     const FEW_SETS: usize = 512;
     /// Rows that one set holds: three planes of 1 MiB do not crowd. Pixels of 3 bytes to those, cached and
     /// streamed, of memcpy: 1.25 and 0.41.
     const WAYS: usize = 8;
     let few = |stride: isize, times| times > WAYS && stride.unsigned_abs().is_multiple_of(FEW_SETS);
-    cell < RUN_BYTES && (few(b.src, b.extent) || few(a.dst, a.extent))
+    few(b.src, b.extent) || few(a.dst, a.extent)
 }
 
 /// Whether cells that crowd are as fast through the caches, where their lines stay in a near one.
@@ -224,6 +233,9 @@ mod tests {
         };
         assert!(!crossed_on(&wide(32), 4, [1024, 1024]), "lines loaded once");
         assert!(crossed_on(&wide(480), 4, [1024, 1024]), "a far cache");
+        assert!(crossed_on(&wide(480), 4, [901, 899]), "3.1 MiB of any rows");
+        assert!(!crossed_on(&wide(480), 4, [871, 901]), "3.0 MiB");
+        assert!(!crossed_on(&wide(480), 64, [1000, 52]), "runs");
         assert!(crossed_on(&wide(32), 4, [1 << 15, 32]), "short rows");
         let panels = |n: isize, facts: &Facts| {
             let shape = [n as usize, 256, 256];
