@@ -6,6 +6,7 @@
 //! (f32 64x64 through tables, AVX-512: 54 GB/s with one match per tile, 94 with none).
 
 use core::mem::MaybeUninit;
+#[cfg(target_arch = "x86_64")]
 use core::ops::Range;
 
 #[cfg(target_arch = "x86_64")]
@@ -113,6 +114,7 @@ pub(crate) trait Addressing: Copy {
     ///
     /// # Safety
     /// - Shape: those rows exist.
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     unsafe fn each(self, rows: Range<usize>, then: impl Fn(*mut u8)) {
         for i in rows {
@@ -426,6 +428,7 @@ impl Addressing for Side<'_> {
         unsafe { listed(self, first, count, bytes) }
     }
 
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     unsafe fn each(self, rows: Range<usize>, then: impl Fn(*mut u8)) {
         // SAFETY: shape: passed on; strides have any row.
