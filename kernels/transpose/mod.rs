@@ -67,6 +67,8 @@ mod avx512_turns;
 #[cfg(target_arch = "x86_64")]
 mod avx512_two;
 #[cfg(target_arch = "x86_64")]
+mod back_to_back;
+#[cfg(target_arch = "x86_64")]
 mod band_stage;
 #[cfg(target_arch = "x86_64")]
 mod bands;

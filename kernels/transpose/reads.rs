@@ -6,9 +6,7 @@
 //! - anyhow: the next line of each row is prefetched, or, on cores that lose track of so many streams,
 //!   [`segments`](super::segments) of one row after the other;
 //! - short rows that lie apart: the same line of rows of a later band;
-//! - short rows back to back are one sequential stream, and one stream alone is slow: it is read as
-//!   four, by prefetching the quarters of the window after this one, all at the same time; or, on cores that
-//!   like one best, farther ahead;
+//! - short rows [`back_to_back`](super::back_to_back) are one sequential stream;
 //! - rows a multiple of 4 KiB apart share one set of the first-level cache, which has fewer ways than
 //!   the band has rows, and what is prefetched does not stay. A tile that comes back to a line finds it
 //!   gone: tiles that take whole lines ([`LineTile::SQUARE`]) do not; for others, some lines of each row
@@ -25,13 +23,13 @@
 //! pages) of f32 panels with AVX-512 on a 2-core AVX-512 server VM with huge pages. Those of the constants
 //! below were measured with quarters.
 
+use super::back_to_back::{BackToBack, follow};
 use super::line::LineTile;
 use super::lines::{Addressing, Lines, crowded, ragged};
 use super::segments::{Segments, Source};
 use super::stream::Place;
 use crate::cpu::{before_zen5, by_amd, to_zen3};
 use crate::isa::{prefetch, prefetch_second};
-use crate::panel::LINE;
 
 /// What the rows of a source ask for.
 #[derive(Clone, Copy)]
@@ -43,16 +41,14 @@ pub(super) struct Reads {
     /// They are staged [`LONG`](super::band_stage::LONG) lines at a time, whatever the tiles are.
     pub(super) long: bool,
     pub(super) ahead: Ahead,
-    /// Rows are short and lie back to back; where the first one starts.
-    pub(super) stream: Option<*const u8>,
+    /// Rows are short and lie back to back.
+    pub(super) stream: Option<BackToBack>,
     /// Bytes of a row.
     pub(super) row: usize,
     /// Rows.
     count: usize,
     /// Bytes from the first row to what is read after them.
     next: Option<isize>,
-    /// Bytes by which what is asked for of a stream goes before what is read.
-    lead: usize,
 }
 
 /// What is prefetched while a band is read.
@@ -73,16 +69,6 @@ impl Reads {
     /// Bytes between a load and the prefetch that goes before it. 7264x7264: 0.98 with 128, 0.98 with
     /// 256, 0.78 with none; 384x2320, 59 of them: 0.75, 0.71, 0.49.
     const AHEAD: usize = 128;
-    /// Rows below this many bytes are short. 4864 bytes (1216x43408): 0.85 with the next line alone,
-    /// 0.87 with four streams; 3072: 0.91, 0.89; 2048: 0.85, 0.89; 1536 (384x2320): 0.75, 0.91; 384:
-    /// 0.55, 0.82.
-    const SHORT: usize = 4096;
-    /// Bytes of a window. It leads beyond the panel, where the next one is: panels follow the source.
-    /// Separate runs of 32 KiB from the start of each panel, and of this with windows at multiples of
-    /// their size: 384x384, 355 of them: 0.80, 0.90; 384x2320, 59 of them: 0.88, 0.91; 96x96, 5625 of
-    /// them: 0.75, 0.84; 96x608, 900 of them: 0.88, 0.89. Which of the two changes helps was not
-    /// measured.
-    const WINDOW: usize = 128 << 10;
     /// Rows this many bytes apart are crowded. Staged, 4096x4096: 0.92, 0.77 with the next line prefetched
     /// or not; 2048x2048: 0.97, 0.81; 8192x8192: 0.71, 0.40. One line of each row instead of two:
     /// 0.80, 0.90, 0.60. Other rows lose by it (7264x7264: 0.74).
@@ -119,14 +105,6 @@ impl Reads {
             (..=2, _) => Self::FEW_LINES_OF_SMALL,
             _ => Self::FEW_LINES,
         }
-    }
-
-    /// Whether short rows of such cells that follow each other are read by windows: not single bytes on AMD's
-    /// cores. Of the roof (Zen 4), by windows and as rows that do not follow each other: u8 384 columns of 384
-    /// 0.41 and 0.56, of 2320 0.33 and 0.46; u16 0.65 and 0.44, 1.0 and 0.73, 0.68 and 0.88; f32 0.90 and 0.57,
-    /// 1.06 and 0.77.
-    fn windows(cell: usize) -> bool {
-        cell > 1 || !by_amd()
     }
 
     /// Whether bands of 128, 64 or fewer rows are staged. Always, of single bytes: 5000x5000 0.66
@@ -170,23 +148,26 @@ impl Reads {
         }
     }
 
-    /// What is read after the rows starts `next` bytes after the first one.
+    /// What is read after the rows starts `next` bytes after the first one; `joins` says whether destination lines are
+    /// joined with what is carried.
     ///
     /// # Safety
     /// - Shape: `src` addresses at least two rows, of `row` bytes, `count` of them.
     #[inline(always)]
     pub(super) unsafe fn of<T: LineTile<R>, const R: usize, const N: usize>(
-        row: usize,
-        count: usize,
+        (row, count): (usize, usize),
         src: impl Addressing,
         next: Option<isize>,
+        joins: bool,
     ) -> Self {
         // SAFETY: shape: passed on.
         let (first, second) = unsafe { (src.row(0), src.row(1)) };
         let apart = second.addr().wrapping_sub(first.addr());
         // SAFETY: shape: passed on.
         let follow = unsafe { follow(src, count, row) };
-        let stream = follow && row < Self::SHORT && Self::windows(T::CELL);
+        let stream = follow
+            .then(|| BackToBack::of::<T, R, N>(first, row, joins))
+            .flatten();
         let staged = Self::staged::<T, R, N>(apart);
         let aliased = T::CELL <= 2 && apart.is_multiple_of(Self::ALIAS);
         let ragged = ragged(first.addr(), apart);
@@ -195,14 +176,14 @@ impl Reads {
             count,
             bytes: row,
             cell: T::CELL,
-            stream,
+            stream: stream.is_some(),
             follows: apart == row,
             crowded: staged,
             ragged,
         };
         // Of the roof, in segments and so, Zen 3, AVX2: f32 4000x4000 0.66 and 0.82, f64 0.60 and 0.68, u16 0.56 and 0.60;
         // but where rows crowd, u8 256x257x255 reversed 0.40 and 0.20.
-        let between = N == 1 && to_zen3() && !stream && !crowded(apart, T::CELLS);
+        let between = N == 1 && to_zen3() && stream.is_none() && !crowded(apart, T::CELLS);
         let ahead = if between {
             Ahead::Between
         } else {
@@ -222,11 +203,10 @@ impl Reads {
             crowded: T::CELL == 2 && crowded(apart, 2 * T::CELLS),
             long: staged && Self::long::<T, R, N>(ragged),
             ahead,
-            stream: stream.then_some(first.cast_const()),
+            stream,
             row,
             count,
             next,
-            lead: (N * T::CELLS * row).max(Self::WINDOW / 4),
         }
     }
 
@@ -275,95 +255,5 @@ impl Reads {
     #[inline(always)]
     pub(super) fn streamed(self) -> Option<usize> {
         self.stream.map(|_| self.count)
-    }
-
-    /// Prefetches as much of the next window as is about to be read of this one: `bytes`, as if they
-    /// were those after `read` bytes of the source. Windows start at multiples of their size, so that
-    /// those of panels that follow each other are the same. On AMD's cores before Zen 5 what is asked for is a
-    /// quarter of a window ahead, or a band: of the roof, Zen 4, by windows and so, f32 64x32, 16384 of them, 0.70 and
-    /// 0.89; 96x96 1.00 and 1.01; u16 96x96 0.67 and 0.79; f32 2320x384 1.10 and 1.10. Of bands of 60 KiB, a quarter
-    /// of a window and a band: f32 480x32 0.73 and 0.83. Zen 5: f32 16x32x15x32x15x15 [0, 3, 2, 5, 4, 1] 0.82 and
-    /// 0.64, 40000x384 1.20 and 1.10, u16 30000x384 0.82 and 0.76.
-    #[inline(always)]
-    pub(super) fn window_ahead(self, start: *const u8, read: usize, bytes: usize) {
-        let at = start.wrapping_add(read);
-        if before_zen5() {
-            for line in (0..bytes).step_by(LINE) {
-                prefetch_second(at.wrapping_add(self.lead + line));
-            }
-            return;
-        }
-        let done = at.addr() % Self::WINDOW;
-        let next = at.wrapping_sub(done).wrapping_add(Self::WINDOW);
-        let piece = |done: usize| done / 4 / LINE * LINE;
-        for piece in (piece(done)..piece(done + bytes)).step_by(LINE) {
-            for quarter in 0..4 {
-                prefetch_second(next.wrapping_add(quarter * (Self::WINDOW / 4) + piece));
-            }
-        }
-    }
-}
-
-/// Whether each of `count` rows starts `row` bytes after the one before it.
-///
-/// Of a table, whose dimensions are as many strides, it is enough to look at powers of two: the first row that does not
-/// follow is the end of one dimension and the start of the next, and the power of two after it is in the same place of
-/// that. Of a list it is a guess, which may cost time and nothing else.
-///
-/// # Safety
-/// - Shape: `src` addresses so many rows, two at least.
-unsafe fn follow(src: impl Addressing, count: usize, row: usize) -> bool {
-    // SAFETY: shape: the first row, and others below the count.
-    let start = |i| unsafe { src.row(i) }.addr();
-    let follows = |i: usize| start(i).wrapping_sub(start(0)) == i * row;
-    core::iter::successors(Some(1), |i| Some(2 * i))
-        .take_while(|&i| i < count)
-        .all(follows)
-        && follows(count - 1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::panel::{Rows, Side};
-    use std::vec::Vec;
-
-    /// Three dimensions in any order: rows follow each other in one of six, though in all the second one may and the
-    /// last one ends where all end.
-    #[test]
-    fn rows_follow_if_all_do() {
-        const ROW: usize = 24;
-        for extents in [
-            [2, 2, 2],
-            [2, 3, 4],
-            [5, 2, 7],
-            [37, 38, 3],
-            [4, 64, 2],
-            [3, 8, 16],
-        ] {
-            let strides = [1, extents[0], extents[0] * extents[1]].map(|n| n * ROW);
-            for order in [
-                [0, 1, 2],
-                [0, 2, 1],
-                [1, 0, 2],
-                [1, 2, 0],
-                [2, 0, 1],
-                [2, 1, 0],
-            ] {
-                let [[n, a], [m, b], [l, c]] = order.map(|i| [extents[i], strides[i]]);
-                let at = |i: usize| (i % n * a + i / n % m * b + i / n / m * c) as isize;
-                let offsets: Vec<_> = (0..n * m * l).map(at).collect();
-                let side = Side {
-                    base: core::ptr::null_mut(),
-                    rows: Rows::Offsets(&offsets),
-                    step: 1,
-                };
-                let apart = |rows: &[isize]| rows[1] - rows[0] == ROW as isize;
-                let all = offsets.windows(2).all(apart);
-                // SAFETY: shape: there are so many rows.
-                let found = unsafe { follow(side, offsets.len(), ROW) };
-                assert_eq!(found, all, "{extents:?} {order:?}");
-            }
-        }
     }
 }

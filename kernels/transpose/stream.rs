@@ -204,7 +204,9 @@ impl<T: LineTile<R>, const R: usize, const N: usize> Apart for Bands<'_, '_, T, 
             Fit::Carried(carry) => (0, false, Some(carry)),
         };
         // SAFETY: shape: the panel has as many source rows as it has columns, two lines at least.
-        let reads = unsafe { Reads::of::<T, R, N>(panel.rows * T::CELL, cols, src, next) };
+        let reads = unsafe {
+            Reads::of::<T, R, N>((panel.rows * T::CELL, cols), src, next, carry.is_some())
+        };
         let mut columns = Columns::new();
         let (mut stage, mut pending) = (Stage::new(), Pending::none());
         let mut start = 0;

@@ -83,9 +83,9 @@ pub(super) unsafe fn begin_lines<
             let from = lines::<N>(columns, cells, r * T::CELL);
             let at = (r - place.rows.start) * T::CELL;
             reads.prefetch::<T, R, N>(src, &from, place, at);
-            if let Some(start) = reads.stream {
+            if let Some(stream) = reads.stream {
                 let band = N * cells * LINE;
-                reads.window_ahead(start, c * reads.row + r / cells * band, band);
+                stream.ask(c * reads.row + r / cells * band, band);
             }
             if T::SQUARE {
                 for (i, from) in from.into_iter().enumerate() {
@@ -101,10 +101,10 @@ pub(super) unsafe fn begin_lines<
             }
             r += cells;
         }
-        if let (true, Some(start)) = (r < end, reads.stream) {
+        if let (true, Some(stream)) = (r < end, reads.stream) {
             // Less than a line of each row, or rows of less than one.
             let row = N * cells * T::CELL;
-            reads.window_ahead(start, c * reads.row + r * row, (end - r) * row);
+            stream.ask(c * reads.row + r * row, (end - r) * row);
         }
         if let (true, Ahead::Segments(_) | Ahead::Later(_)) = (r < end, reads.ahead) {
             let from = lines::<N>(columns, cells, r * T::CELL);
