@@ -51,6 +51,21 @@ const LEAST_AHEAD: usize = 16;
 /// 2048: 2000:4000:2000 5.8, 4.8; 2000:2000:4000 4.6, 4.4; 6000:16384:6000 4.4, 4.4.
 const BYTES_AHEAD: usize = 2048;
 
+/// The same of whole lines, or lines that are joined, on other than AMD's cores. Of the roof, 15 MiB, with 2048 and so,
+/// again and again, and after all had been flushed (Xeon): 1024:2048:1024 0.77 and 0.80, 0.65 and 0.68; 2048:4096:2048 0.72
+/// and 0.77, 0.62 and 0.64; 3072:6144:3072 0.83 both, 0.66 and 0.71; 1000, 2000 and 3000 bytes are level. Runs that are cut
+/// lose: 2000:2000:4000 0.93 and 0.97, 0.71 and 0.64; 1000:3000:2000 0.64 and 0.70, 0.55 and 0.52.
+const BYTES_OF_LINES: usize = 512;
+
+/// Bytes of a run from which on nothing is prefetched of it there, as it is long enough for the hardware. With 2048 and none: 6000:12000:6000 0.90 and 0.91, 0.72 and
+/// 0.74; 6000:16384:6000 0.89 and 0.91, 0.70 and 0.75; 5000:5000:10000 0.96 and 0.99, 0.72 and 0.80; 12288:12288:24576
+/// 0.99 and 1.01, 0.84 and 0.96; but 3072:6144:3072 0.83 and 0.84, 0.66 and 0.68; 1024:2048:1024 0.77 and 0.81, 0.65 and
+/// 0.60.
+const LEFT_TO_HARDWARE: usize = 4096;
+/// The same if the source is one sequence and no line is cut: 512:512:1024 1.01 both, 0.88 and 0.93; 2048:2048:4096 0.95
+/// and 0.96, 0.69 and 0.78; but 256:256:512 1.01 and 0.98, 0.82 and 0.60; 128:128:256 0.99 both, 0.73 and 0.61.
+const LEFT_OF_SEQUENCE: usize = 512;
+
 /// Bytes of a run that is moved in order between a load and the prefetch that goes before it: 64 MiB,
 /// 1.37 of the roof without (Zen 4), 1.35 with 512, 1.41 so; into the second-level cache 1.00.
 const AHEAD_IN_ONE: usize = 4096;
@@ -172,6 +187,8 @@ struct Course<'a, 'p> {
     cut: bool,
     /// Runs between a load and the prefetch that goes before it.
     ahead: usize,
+    /// Bytes that are prefetched of a run.
+    bytes_ahead: usize,
     /// The source is one sequence: runs follow each other, or are windows.
     sequence: bool,
     /// The source is windows of one sequence: each run shares bytes with the next, so that less is read than is
@@ -250,7 +267,7 @@ impl Course<'_, '_> {
         if r < self.panel.rows {
             // SAFETY: shape: r is below rows.
             let src = unsafe { self.panel.src.cell(r, 0) };
-            for byte in (0..self.panel.cols.min(BYTES_AHEAD)).step_by(LINE) {
+            for byte in (0..self.bytes_ahead).step_by(LINE) {
                 // SAFETY: ISA: passed on.
                 unsafe { L::prefetch(src.wrapping_add(byte)) };
             }
@@ -387,12 +404,21 @@ pub(super) unsafe fn runs<L: Line>(panel: &Panel<'_>) {
     let shared = matches!(panel.src.rows, Rows::Stride(stride) if stride.unsigned_abs() < cols);
     let windows = shared && !cut && cols < LONG && !by_amd();
     let most = (panel.rows / 4).max(LEAST_AHEAD);
+    let sequence = panel.src.rows.follow(cols) || windows;
+    let bytes_ahead = match cut {
+        _ if by_amd() => BYTES_AHEAD,
+        _ if cols >= LEFT_TO_HARDWARE => 0,
+        false if sequence && cols >= LEFT_OF_SEQUENCE => 0,
+        false => BYTES_OF_LINES,
+        true => BYTES_AHEAD,
+    };
     let course = Course {
         panel,
         adjacent,
         cut,
         ahead: (AHEAD / cols).clamp(LEAST_AHEAD, most),
-        sequence: panel.src.rows.follow(cols) || windows,
+        bytes_ahead: bytes_ahead.min(cols),
+        sequence,
         windows,
     };
     let in_order = course.in_order();
