@@ -4,8 +4,6 @@
 //! left of a band is moved by the next way of these that takes it: [in turn](squares) with what is streamed, by way of a
 //! [stage](super::band_stage) of the source, a line of each source row at a time, and a few rows.
 
-use core::ops::Range;
-
 use super::band_stage::{LONG, PAIR, Stage};
 use super::columns::{Columns, Places};
 use super::line::LineTile;
@@ -94,10 +92,19 @@ pub(super) unsafe fn begin_lines<
                 for i in 0..cells {
                     out.put(r + i, stage.row(i));
                 }
-            } else if let Ahead::Between = reads.ahead {
-                blocks(tile, &from, r..r + cells, out, true);
             } else {
-                blocks(tile, &from, r..r + cells, out, false);
+                for block in 0..cells / R {
+                    if let Ahead::Between = reads.ahead {
+                        // The next line of as many rows as there are for each block. All of them at once are more than
+                        // Zen 3 keeps in mind, which drops what is beyond that.
+                        for lines in &from {
+                            for i in block * R..(block + 1) * R {
+                                prefetch(lines.at(i).wrapping_add(LINE));
+                            }
+                        }
+                    }
+                    put(tile, &from, (block, r + block * R), out);
+                }
             }
             r += cells;
         }
@@ -147,6 +154,11 @@ unsafe fn staged<T: LineTile<R>, const R: usize, const N: usize, const LINES: us
     let cells = T::CELLS;
     while r + LINES * cells <= place.rows.end {
         let first = r * T::CELL;
+        let after = match r + 2 * LINES * cells <= place.rows.end {
+            true => place.cols.start * reads.row + first + LINES * LINE,
+            false => place.cols.end * reads.row + place.rows.start * T::CELL,
+        };
+        let after = reads.stream.and_then(|stream| stream.fill::<LINES>(after));
         for line in 0..LINES {
             let rows = lines::<N>(columns, cells, r * T::CELL);
             let at = (r - place.rows.start) * T::CELL;
@@ -168,7 +180,14 @@ unsafe fn staged<T: LineTile<R>, const R: usize, const N: usize, const LINES: us
                 for (i, from) in from.iter_mut().enumerate().skip(1) {
                     *from = stage.lines::<LINES>(i * cells, line);
                 }
-                blocks(tile, &from, r..r + cells, out, false);
+                for block in 0..cells / R {
+                    put(tile, &from, (block, r + block * R), out);
+                    // As many lines as were written, and as many before those that are copied first.
+                    let block = line * (cells / R) + block + 1;
+                    if let Some(after) = after {
+                        after.ask(block * N * R..(block + 1) * N * R);
+                    }
+                }
             }
             r += cells;
         }
@@ -217,40 +236,26 @@ pub(super) unsafe fn band<T: LineTile<R>, const R: usize, const N: usize>(
     }
 }
 
-/// Moves the lines of each of some rows; if `asks`, the next line of each source row is asked for, of as many rows
-/// before a block as there are for each. All of them at once are more than Zen 3 keeps in mind, which drops what is
-/// beyond that.
+/// Moves the lines of each of `R` rows from `r` on, which are bytes `16 * block ..` of the source rows of a band.
 ///
 /// # Safety
-/// As [`whole_lines`], for whole blocks; `from` are the lines of the source from which they are
-/// read.
+/// As [`whole_lines`]; `from` are the lines of the source from which they are read.
 #[expect(
     clippy::needless_range_loop,
     reason = "iterators of lines are not inlined for sure"
 )]
 #[inline(always)]
-unsafe fn blocks<T: LineTile<R>, const R: usize, const N: usize>(
+unsafe fn put<T: LineTile<R>, const R: usize, const N: usize>(
     tile: T,
     from: &[impl Lines; N],
-    rows: Range<usize>,
+    (block, r): (usize, usize),
     out: impl Out<T::Line, N>,
-    asks: bool,
 ) {
-    for (block, r) in rows.step_by(R).enumerate() {
-        if asks {
-            for lines in from {
-                for i in block * R..(block + 1) * R {
-                    // SAFETY: shape: there are as many blocks of R rows as make a line of cells.
-                    prefetch(unsafe { lines.at(i) }.wrapping_add(LINE));
-                }
-            }
-        }
-        // SAFETY: shape: passed on; range: a block is R rows.
-        unsafe {
-            let lines = band(tile, from, block);
-            for i in 0..R {
-                out.put(r + i, lines[i]);
-            }
+    // SAFETY: shape, range: passed on.
+    unsafe {
+        let lines = band(tile, from, block);
+        for i in 0..R {
+            out.put(r + i, lines[i]);
         }
     }
 }
