@@ -57,10 +57,10 @@ const BYTES_AHEAD: usize = 2048;
 /// lose: 2000:2000:4000 0.93 and 0.97, 0.71 and 0.64; 1000:3000:2000 0.64 and 0.70, 0.55 and 0.52.
 const BYTES_OF_LINES: usize = 512;
 
-/// Bytes of a run from which on nothing is prefetched of it there, as it is long enough for the hardware. With 2048 and none: 6000:12000:6000 0.90 and 0.91, 0.72 and
-/// 0.74; 6000:16384:6000 0.89 and 0.91, 0.70 and 0.75; 5000:5000:10000 0.96 and 0.99, 0.72 and 0.80; 12288:12288:24576
-/// 0.99 and 1.01, 0.84 and 0.96; but 3072:6144:3072 0.83 and 0.84, 0.66 and 0.68; 1024:2048:1024 0.77 and 0.81, 0.65 and
-/// 0.60.
+/// Bytes of a run from which on nothing is prefetched of it there, as it is long enough for the hardware. With 2048 and
+/// none: 6000:12000:6000 0.90 and 0.91, 0.72 and 0.74; 6000:16384:6000 0.89 and 0.91, 0.70 and 0.75; 5000:5000:10000 0.96
+/// and 0.99, 0.72 and 0.80; 12288:12288:24576 0.99 and 1.01, 0.84 and 0.96; but 3072:6144:3072 0.83 and 0.84, 0.66 and
+/// 0.68; 1024:2048:1024 0.77 and 0.81, 0.65 and 0.60.
 const LEFT_TO_HARDWARE: usize = 4096;
 /// The same if the source is one sequence and no line is cut: 512:512:1024 1.01 both, 0.88 and 0.93; 2048:2048:4096 0.95
 /// and 0.96, 0.69 and 0.78; but 256:256:512 1.01 and 0.98, 0.82 and 0.60; 128:128:256 0.99 both, 0.73 and 0.61.

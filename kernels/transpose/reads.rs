@@ -165,9 +165,10 @@ impl Reads {
         let apart = second.addr().wrapping_sub(first.addr());
         // SAFETY: shape: passed on.
         let follow = unsafe { follow(src, count, row) };
-        let stream = follow
-            .then(|| BackToBack::of::<T, R, N>(first, row, joins))
-            .flatten();
+        let stream = match follow {
+            true => BackToBack::of::<T, R, N>(first, row, joins),
+            false => None,
+        };
         let staged = Self::staged::<T, R, N>(apart);
         let aliased = T::CELL <= 2 && apart.is_multiple_of(Self::ALIAS);
         let ragged = ragged(first.addr(), apart);
