@@ -2,7 +2,9 @@
 //!
 //! The destination is cut axis by axis, the last first: what lies before, the part that the source
 //! has indices for, what lies after. Margins of a value are pieces as soon as they are cut; margins
-//! of the source's own elements are cut further, together with the middle.
+//! of the source's own elements are cut further, together with the middle. Where a margin is in every line or two of the
+//! destination, as a fourth channel is, that is done block by block: what is written of a line by one piece is in
+//! the cache when the next one comes.
 
 #![forbid(unsafe_code)]
 
@@ -76,14 +78,71 @@ pub fn pad_into<'d, T: NoUninit, D: Slot<T>>(
         Pad::Edge | Pad::Wrap => None,
     };
     let mut pieces = Pieces::new();
-    let mut inner = vec![(src.clone(), dst.reborrow())];
+    for block in blocks(src, dst.reborrow(), widths)? {
+        cut(widths, &margin, value.as_ref(), block, &mut pieces)?;
+    }
+    let written = pieces.run(options)?;
+    Ok(filled(dst, written))
+}
+
+/// Pairs of a part of the source and the part of the destination it goes to.
+type Cut<'s, 'd, T, D> = Vec<(View<'s, T>, ViewMut<'d, D>)>;
+
+/// Bytes of the destination that are written by all of their pieces before others are: they stay in a second-level
+/// cache, and with one core. 16 million RGB pixels that get a fourth channel, milliseconds without and so, one thread
+/// and two (Xeon): u8 9.6 and 8.6, 6.3 and 4.6; f32, 4 million, 9.6 and 8.5, 7.2 and 4.8. Other sizes were not tried.
+const BLOCK: usize = 256 << 10;
+
+/// Bytes between margins below which they are in most lines: *guess*, some lines.
+const FINE: usize = 1 << 10;
+
+/// Both sides whole, or, if margins are fine, in blocks along the first axis, if that has no margin itself.
+fn blocks<'s, 'd, T: NoUninit, D: Slot<T>>(
+    src: &View<'s, T>,
+    dst: ViewMut<'d, D>,
+    widths: &[(usize, usize)],
+) -> Result<Cut<'s, 'd, T, D>, Error> {
+    let shape = PerAxis::from_slice(dst.shape());
+    // Bytes from one index of an axis of a row-major destination to the next one.
+    let stride = |axis: usize| {
+        let inner = shape[axis + 1..].iter();
+        inner.fold(size_of::<T>(), |bytes, &extent| {
+            bytes.saturating_mul(extent)
+        })
+    };
+    let padded = widths.iter().rposition(|&width| width != (0, 0));
+    let fine = padded.is_some_and(|axis| shape[axis].saturating_mul(stride(axis)) < FINE);
+    if !fine || widths[0] != (0, 0) || !dst.layout().is_row_major() {
+        return Ok(vec![(src.clone(), dst)]);
+    }
+    let each = (BLOCK / stride(0).max(1)).max(1);
+    let mut all = Vec::with_capacity(shape[0].div_ceil(each));
+    let mut rest = dst;
+    for start in (0..shape[0]).step_by(each) {
+        let end = shape[0].min(start + each);
+        let (block, after) = rest.cut(0, end - start)?;
+        all.push((narrow(src, 0, start, end)?, block));
+        rest = after;
+    }
+    Ok(all)
+}
+
+/// Cuts all margins off, of which `value` is what they hold if that is one.
+fn cut<'s, 'd, T: NoUninit, D: Slot<T>>(
+    widths: &[(usize, usize)],
+    margin: &Pad<T>,
+    value: Option<&View<'s, T>>,
+    whole: (View<'s, T>, ViewMut<'d, D>),
+    pieces: &mut Pieces<'s, 'd, T, D>,
+) -> Result<(), Error> {
+    let mut inner = vec![whole];
     for (axis, &width) in widths.iter().enumerate().rev() {
         let mut cut = Vec::with_capacity(3 * inner.len());
         for (from, to) in inner {
-            match (&value, &margin) {
+            match (value, margin) {
                 (Some(value), _) => {
                     let (before, to) = to.cut(axis, width.0)?;
-                    let (to, after) = to.cut(axis, src.shape()[axis])?;
+                    let (to, after) = to.cut(axis, from.shape()[axis])?;
                     for margin in [before, after] {
                         pieces.push(value.broadcast_to(margin.shape())?, margin);
                     }
@@ -98,12 +157,8 @@ pub fn pad_into<'d, T: NoUninit, D: Slot<T>>(
     inner
         .into_iter()
         .for_each(|(from, to)| pieces.push(from, to));
-    let written = pieces.run(options)?;
-    Ok(filled(dst, written))
+    Ok(())
 }
-
-/// Pairs of a part of the source and the part of the destination it goes to.
-type Cut<'s, 'd, T, D> = Vec<(View<'s, T>, ViewMut<'d, D>)>;
 
 /// The first index before the axis, the last one after it.
 fn extend<'s, 'd, T, D>(

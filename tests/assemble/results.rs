@@ -239,6 +239,57 @@ fn pad_puts_a_margin_around() {
     each_size!(case, b"pad.....");
 }
 
+/// More than a block of an image: channels before and after its own, and columns.
+#[test]
+fn pad_fills_channels_block_by_block() -> Result<(), restride::Error> {
+    const SHAPE: [usize; 3] = [701, 150, 3];
+    let pixels: Vec<u8> = (0..SHAPE.iter().product::<usize>())
+        .map(|i| (i.wrapping_mul(0x9e37_79b9) >> 7) as u8)
+        .collect();
+    let image = restride::View::from_slice(&pixels, &SHAPE)?;
+    for widths in [
+        [(0, 0), (0, 0), (0, 1)],
+        [(0, 0), (1, 2), (2, 1)],
+        [(1, 0), (0, 0), (0, 1)],
+    ] {
+        for margin in [Pad::Constant(255), Pad::Edge, Pad::Wrap] {
+            let padded = pad(&image, &widths, margin)?;
+            let mut all = padded.as_slice().iter();
+            let places = (0..3).map(|axis| -(widths[axis].0 as isize)).zip(SHAPE);
+            let places: Vec<Vec<Option<usize>>> = (places.zip(&widths))
+                .map(|((first, extent), &(before, after))| {
+                    let at = |i: isize| match margin {
+                        Pad::Edge => Some(i.clamp(0, extent as isize - 1) as usize),
+                        Pad::Wrap => Some(i.rem_euclid(extent as isize) as usize),
+                        _ => usize::try_from(i).ok().filter(|&i| i < extent),
+                    };
+                    let count = (before + extent + after) as isize;
+                    (first..first + count).map(at).collect()
+                })
+                .collect();
+            for &y in &places[0] {
+                for &x in &places[1] {
+                    for &c in &places[2] {
+                        let want = match (y, x, c) {
+                            (Some(y), Some(x), Some(c)) => {
+                                pixels[(y * SHAPE[1] + x) * SHAPE[2] + c]
+                            }
+                            _ => 255,
+                        };
+                        assert_eq!(
+                            all.next(),
+                            Some(&want),
+                            "{widths:?} {margin:?}: {y:?} {x:?} {c:?}"
+                        );
+                    }
+                }
+            }
+            assert_eq!(all.next(), None);
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn tile_repeats_the_whole_and_repeat_each_index() {
     fn case<T: Element>(random: &mut Random) {
