@@ -99,11 +99,17 @@ impl BackToBack {
         })
     }
 
-    /// Prefetches what is to be read after `bytes` of them are, which are those after `read` bytes of the source, or
+    /// What is so many bytes after the start of a row.
+    #[inline(always)]
+    fn at(self, (row, after): (usize, usize)) -> *const u8 {
+        self.start.wrapping_add(row * self.row + after)
+    }
+
+    /// Prefetches what is to be read after `bytes` of them are, which are those so many after the start of a row, or
     /// as many.
     #[inline(always)]
-    pub(super) fn ask(self, read: usize, bytes: usize) {
-        let at = self.start.wrapping_add(read);
+    pub(super) fn ask(self, read: (usize, usize), bytes: usize) {
+        let at = self.at(read);
         match self.order {
             Order::Lead(lead) => {
                 for line in (0..bytes).step_by(LINE) {
@@ -122,6 +128,15 @@ impl BackToBack {
             }
         }
     }
+
+    /// What starts so many bytes after the start of a row, if it is to be asked for.
+    #[inline(always)]
+    pub(super) fn fill<const LINES: usize>(self, first: (usize, usize)) -> Option<Fill<LINES>> {
+        self.staged.then(|| Fill {
+            start: self.at(first),
+            row: self.row,
+        })
+    }
 }
 
 /// Some lines of each of some rows, which are copied to a stage together.
@@ -131,17 +146,6 @@ pub(super) struct Fill<const LINES: usize> {
     start: *const u8,
     /// Bytes from row to row.
     row: usize,
-}
-
-impl BackToBack {
-    /// What starts so many bytes after the first row, if it is to be asked for.
-    #[inline(always)]
-    pub(super) fn fill<const LINES: usize>(self, read: usize) -> Option<Fill<LINES>> {
-        self.staged.then(|| Fill {
-            start: self.start.wrapping_add(read),
-            row: self.row,
-        })
-    }
 }
 
 impl<const LINES: usize> Fill<LINES> {

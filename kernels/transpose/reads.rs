@@ -43,8 +43,6 @@ pub(super) struct Reads {
     pub(super) ahead: Ahead,
     /// Rows are short and lie back to back.
     pub(super) stream: Option<BackToBack>,
-    /// Bytes of a row.
-    pub(super) row: usize,
     /// Rows.
     count: usize,
     /// Bytes from the first row to what is read after them.
@@ -205,7 +203,6 @@ impl Reads {
             long: staged && Self::long::<T, R, N>(ragged),
             ahead,
             stream,
-            row,
             count,
             next,
         }

@@ -159,7 +159,7 @@ pub(super) unsafe fn in_turns<
         let first_is_taken = pending.left > 0 && pending.staged < half;
         let base = if first_is_taken { half } else { 0 };
         let pace = pending.left.div_ceil(N * lines * parts);
-        let first = place.cols.start * reads.row + r / cells * N * square;
+        let first = r / cells * N * square;
         let at = |i: usize, line: usize| columns.lines(i * cells, (r + line * cells) * T::CELL);
         for i in 0..N {
             for line in 0..lines {
@@ -174,7 +174,8 @@ pub(super) unsafe fn in_turns<
                 // passed on.
                 unsafe {
                     if let Some(stream) = reads.stream {
-                        stream.ask(first + (i * lines + line) * square, square);
+                        let read = first + (i * lines + line) * square;
+                        stream.ask((place.cols.start, read), square);
                     }
                     for part in 0..parts {
                         if T::SQUARE {

@@ -83,7 +83,7 @@ pub(super) unsafe fn begin_lines<
             reads.prefetch::<T, R, N>(src, &from, place, at);
             if let Some(stream) = reads.stream {
                 let band = N * cells * LINE;
-                stream.ask(c * reads.row + r / cells * band, band);
+                stream.ask((c, r / cells * band), band);
             }
             if T::SQUARE {
                 for (i, from) in from.into_iter().enumerate() {
@@ -111,7 +111,7 @@ pub(super) unsafe fn begin_lines<
         if let (true, Some(stream)) = (r < end, reads.stream) {
             // Less than a line of each row, or rows of less than one.
             let row = N * cells * T::CELL;
-            stream.ask(c * reads.row + r * row, (end - r) * row);
+            stream.ask((c, r * row), (end - r) * row);
         }
         if let (true, Ahead::Segments(_) | Ahead::Later(_)) = (r < end, reads.ahead) {
             let from = lines::<N>(columns, cells, r * T::CELL);
@@ -155,8 +155,8 @@ unsafe fn staged<T: LineTile<R>, const R: usize, const N: usize, const LINES: us
     while r + LINES * cells <= place.rows.end {
         let first = r * T::CELL;
         let after = match r + 2 * LINES * cells <= place.rows.end {
-            true => place.cols.start * reads.row + first + LINES * LINE,
-            false => place.cols.end * reads.row + place.rows.start * T::CELL,
+            true => (place.cols.start, first + LINES * LINE),
+            false => (place.cols.end, place.rows.start * T::CELL),
         };
         let after = reads.stream.and_then(|stream| stream.fill::<LINES>(after));
         for line in 0..LINES {

@@ -102,22 +102,25 @@ fn blocks<'s, 'd, T: NoUninit, D: Slot<T>>(
     dst: ViewMut<'d, D>,
     widths: &[(usize, usize)],
 ) -> Result<Cut<'s, 'd, T, D>, Error> {
-    let shape = PerAxis::from_slice(dst.shape());
-    // Bytes from one index of an axis of a row-major destination to the next one.
-    let stride = |axis: usize| {
-        let inner = shape[axis + 1..].iter();
-        inner.fold(size_of::<T>(), |bytes, &extent| {
+    let whole = (src.clone(), dst);
+    let Some(padded) = widths.iter().rposition(|&width| width != (0, 0)) else {
+        return Ok(vec![whole]);
+    };
+    let shape = PerAxis::from_slice(whole.1.shape());
+    // Bytes of all indices of an axis and those after it.
+    let bytes = |axis: usize| {
+        let extents = shape[axis..].iter();
+        extents.fold(size_of::<T>(), |bytes, &extent| {
             bytes.saturating_mul(extent)
         })
     };
-    let padded = widths.iter().rposition(|&width| width != (0, 0));
-    let fine = padded.is_some_and(|axis| shape[axis].saturating_mul(stride(axis)) < FINE);
-    if !fine || widths[0] != (0, 0) || !dst.layout().is_row_major() {
-        return Ok(vec![(src.clone(), dst)]);
+    let each = (BLOCK / bytes(1).max(1)).max(1);
+    let fine = bytes(padded) < FINE && widths[0] == (0, 0) && whole.1.layout().is_row_major();
+    if !fine || shape[0] <= each {
+        return Ok(vec![whole]);
     }
-    let each = (BLOCK / stride(0).max(1)).max(1);
     let mut all = Vec::with_capacity(shape[0].div_ceil(each));
-    let mut rest = dst;
+    let mut rest = whole.1;
     for start in (0..shape[0]).step_by(each) {
         let end = shape[0].min(start + each);
         let (block, after) = rest.cut(0, end - start)?;
