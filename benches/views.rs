@@ -1,5 +1,5 @@
 //! View operations beside ndarray's, in nanoseconds, and owned copies of views beside ndarray's and
-//! memcpy, small and of 64 MiB.
+//! memcpy, small and of 64 MiB; a video frame that gets an alpha channel, beside a loop and a copy of as many bytes.
 
 #![allow(missing_docs)] // criterion's macros make public functions
 
@@ -9,7 +9,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use ndarray::{ArrayView2, ArrayView3, Axis, s};
-use restride::{Slice, View};
+use restride::{Array, Options, Pad, Par, Slice, View, pad_into};
 
 const SHAPE: [usize; 3] = [64, 48, 32];
 
@@ -112,5 +112,49 @@ fn fresh(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, operations, owned, fresh);
+/// RGB to RGBA of 3840x2160 bytes, on one thread.
+fn alpha(criterion: &mut Criterion) {
+    const SIZE: [usize; 2] = [2160, 3840];
+    const OPAQUE: u8 = 255;
+    let rgb: Vec<u8> = (0..SIZE[0] * SIZE[1] * 3).map(|i| i as u8).collect();
+    let ours = View::from_slice(&rgb, &[SIZE[0], SIZE[1], 3]).expect("it fits");
+    let rgba = Array::filled(&[SIZE[0], SIZE[1], 4], 0_u8);
+    let mut rgba = rgba.expect("there is memory");
+    let mut looped = vec![0_u8; rgba.as_slice().len()];
+    let options = Options {
+        par: Par::Seq,
+        ..Options::default()
+    };
+    let mut with_pad = || {
+        let (widths, margin) = ([(0, 0), (0, 0), (0, 1)], Pad::Constant(OPAQUE));
+        pad_into(
+            black_box(&ours),
+            &widths,
+            margin,
+            &mut rgba.view_mut(),
+            &options,
+        )
+    };
+    let mut with_loop = || {
+        let (to, _) = looped.as_chunks_mut::<4>();
+        for (to, from) in to.iter_mut().zip(black_box(&rgb).as_chunks::<3>().0) {
+            *to = [from[0], from[1], from[2], OPAQUE];
+        }
+    };
+    let all = rgb.len() / 3 * 7;
+    let (from, mut to) = (vec![1_u8; all / 2], vec![0_u8; all / 2]);
+
+    let mut group = common::group(criterion, "alpha", 1.0);
+    group.throughput(Throughput::BytesDecimal(all as u64));
+    group.bench_function("pad", |bencher| bencher.iter(&mut with_pad));
+    group.bench_function("loop", |bencher| bencher.iter(&mut with_loop));
+    group.bench_function("memcpy", |bencher| {
+        bencher.iter(|| to.copy_from_slice(black_box(&from)));
+    });
+    group.finish();
+    // Verified: the same pixels.
+    assert_eq!(rgba.as_slice(), looped);
+}
+
+criterion_group!(benches, operations, owned, fresh, alpha);
 criterion_main!(benches);

@@ -17,8 +17,8 @@
 //!                                         src row 3  d h
 //! ```
 //!
-//! Rows of the family `swap` exchange cells of one matrix, so theirs is a contract of its own: see
-//! [`Swap`].
+//! Rows of the family `swap` exchange cells of one matrix, and rows of `channels` write what is in no source, so theirs
+//! are contracts of their own: see [`Swap`] and [`ChannelsKernel`].
 //!
 //! A **kernel row** ([`Row`]) is one function that moves a whole panel with its edges, together
 //! with its name, the cell it moves, the ISA it needs and a predicate that says which panels it
@@ -68,6 +68,7 @@ mod row;
 mod scalar;
 mod table;
 
+mod channels;
 mod fill;
 mod gather;
 mod interleave;
@@ -82,6 +83,7 @@ mod transpose;
 #[cfg(test)]
 mod parity;
 
+pub use channels::{Channels, ChannelsKernel, ChannelsRow, channels_rows, find_channels};
 pub use cpu::{CacheSizes, Cores, cache_sizes};
 pub use fence::StreamFence;
 pub use isa::{Isa, Token, UnknownIsa};

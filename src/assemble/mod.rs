@@ -3,13 +3,14 @@
 //!
 //! None of it has a loop over elements. Each operation says by views which part of the source goes
 //! where, and hands that to the engine, as one copy, as many copies that share the threads
-//! ([`pieces`]), or as one copy with a side in many places ([`lists`]).
+//! ([`pieces`]), as one copy with a side in many places ([`lists`]), or as pixels that get channels ([`channels`]).
 //!
 //! Each has two forms: one that makes a new [`Array`](crate::Array), and `.._into`, which writes an
 //! existing destination and takes [`Options`](crate::Options). Arguments are checked before
 //! anything is written.
 
 mod blocks;
+mod channels;
 mod join;
 mod lists;
 mod pad;

@@ -81,9 +81,9 @@ pub(crate) unsafe fn run_jobs(
 }
 
 /// What all copies are together.
-struct Together {
+pub(super) struct Together {
     bytes: usize,
-    streams: bool,
+    pub(super) streams: bool,
 }
 
 impl Together {
@@ -102,7 +102,7 @@ impl Together {
 }
 
 /// What all copies are together, and the number of ranges they are worth now.
-fn settle(
+pub(super) fn settle(
     bytes: impl Iterator<Item = usize>,
     options: &Options,
 ) -> Result<(Together, usize), Error> {
@@ -242,23 +242,23 @@ pub(crate) unsafe fn run_places(
 }
 
 /// The addresses that places are counted from.
-struct Bases {
-    src: *const u8,
-    dst: *mut u8,
+pub(super) struct Bases {
+    pub(super) src: *const u8,
+    pub(super) dst: *mut u8,
 }
 
-// SAFETY: two addresses. What is read and written through them is up to `run_places`, whose callers
+// SAFETY: two addresses. What is read and written through them is up to `run_places` and `run_channels`, whose callers
 // answer for all threads together.
 unsafe impl Sync for Bases {}
 
 impl Bases {
-    fn at(&self, from: isize, to: isize) -> (*const u8, *mut u8) {
+    pub(super) fn at(&self, from: isize, to: isize) -> (*const u8, *mut u8) {
         (self.src.wrapping_offset(from), self.dst.wrapping_offset(to))
     }
 }
 
 /// The `k`th of `ranges` pieces of `0..all`, whose lengths differ by at most one.
-fn cut(all: usize, k: usize, ranges: usize) -> Range<usize> {
+pub(super) fn cut(all: usize, k: usize, ranges: usize) -> Range<usize> {
     let at = |k: usize| (all as u128 * k as u128 / ranges as u128) as usize;
     at(k)..at(k + 1)
 }

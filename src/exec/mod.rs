@@ -3,6 +3,7 @@
 //! `walk` moves a range of tasks on one thread; `split` cuts the tasks into ranges and is the only
 //! file that names rayon; `tiny` moves a few cells, for which nothing is decided.
 
+mod channels;
 mod many;
 pub(crate) mod split;
 mod table;
@@ -18,6 +19,7 @@ use crate::plan::{
     Choice, Dim, Dims, Direct, FEW, Form, Kernels, Options, PanelDims, Plan, Plane, Problem,
     RowPlan, Sides, SourceGaps, StridedPanel, StridedSide, Way, Work, bound,
 };
+pub(crate) use channels::{PixelRows, run_channels};
 pub(crate) use many::{Job, run_jobs, run_places};
 pub(crate) use split::share;
 use table::Table;

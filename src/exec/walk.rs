@@ -279,11 +279,11 @@ pub(super) fn rows<'a>(plan: &'a RowPlan, room: &'a mut Table) -> Rows<'a> {
 }
 
 /// Where the loops stand, and how far that is from the first panel in bytes.
-struct Position<'a> {
+pub(super) struct Position<'a> {
     loops: &'a [Dim],
     index: SmallVec<[usize; 8]>,
-    src: isize,
-    dst: isize,
+    pub(super) src: isize,
+    pub(super) dst: isize,
 }
 
 impl<'a> Position<'a> {
@@ -305,7 +305,7 @@ impl<'a> Position<'a> {
     }
 
     /// The position with this number, the last loop counting fastest.
-    fn at(loops: &'a [Dim], mut number: usize) -> Self {
+    pub(super) fn at(loops: &'a [Dim], mut number: usize) -> Self {
         let mut position = Self::first(loops);
         for (dim, place) in loops.iter().zip(&mut position.index).rev() {
             *place = number % dim.extent;
@@ -318,7 +318,7 @@ impl<'a> Position<'a> {
 
     /// The next position; after the last one, the first. How far it is from this one.
     #[inline]
-    fn advance(&mut self) -> (isize, isize) {
+    pub(super) fn advance(&mut self) -> (isize, isize) {
         let (mut src, mut dst) = (0_isize, 0_isize);
         for (dim, index) in self.loops.iter().zip(&mut self.index).rev() {
             *index += 1;

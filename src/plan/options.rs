@@ -52,7 +52,7 @@ pub struct Options {
 impl Options {
     /// The highest tier that is to be used on this machine.
     #[inline]
-    pub(super) fn tier(&self, facts: &Facts) -> Isa {
+    pub(crate) fn tier(&self, facts: &Facts) -> Isa {
         self.isa.map_or(facts.isa, |cap| cap.min(facts.isa))
     }
 }

@@ -225,6 +225,28 @@ fn pad_puts_a_margin_around() {
     each_size!(case, b"pad.....");
 }
 
+#[test]
+fn pad_gives_channels_to_pixels() {
+    fn case<T: Element>(random: &mut Random) {
+        let mut base = shape(random);
+        base.push(1 + random.below(3));
+        let src = Source::<T>::random(random, &base);
+        let mut widths = vec![(0, 0); base.len()];
+        *widths.last_mut().unwrap() = random.pick(&[(0, 1), (1, 0), (1, 1), (0, 3), (2, 1)]);
+        let margin = Pad::Constant(T::of(random.bits()));
+        let check = Check {
+            shape: &padded_shape(&base, &widths),
+            want: &|index: &[usize]| padded(&src, &base, &widths, margin, index),
+            note: &(&base, &widths, &margin),
+        };
+        check.array(pad(&src.view(), &widths, margin));
+        check.dst(random, &|dst, options| {
+            pad_into(&src.view(), &widths, margin, dst, options)
+        });
+    }
+    each_size!(case, b"channels");
+}
+
 /// More than a block of an image: channels before and after its own, and columns.
 #[test]
 fn pad_fills_channels_block_by_block() {
