@@ -89,6 +89,10 @@ impl<'a> Walk<'a> {
             return unsafe { self.run_banded(kernel, &fence, tasks) };
         }
         let blocks = split.blocks;
+        if blocks == 1 && !self.work.fetches {
+            // SAFETY: passed on.
+            return unsafe { self.run_whole(kernel, &mut fence, tasks) };
+        }
         let mut left = tasks.len();
         let mut block = tasks.start % blocks;
         let mut position = Position::at(&self.work.loops, tasks.start / blocks);
@@ -120,6 +124,36 @@ impl<'a> Walk<'a> {
             }
             panel.move_on(src, dst);
             block = 0;
+        }
+    }
+
+    /// Moves the tasks of a range that are whole panels, of which no next one is fetched: all positions of the last loop
+    /// in a loop of their own. Of the roof, each position looked up and so, again and again and after all had been
+    /// flushed, Xeon: pixels of two planes, 64 f32 of each in a row, 32 MB, 1.00 and 1.02, 0.88 and 0.94; of three, 32
+    /// f64, 0.98 and 1.02, 0.89 and 0.97; two, 256 MB, 0.82 and 0.89, 0.90 and 0.95.
+    ///
+    /// # Safety
+    /// As [`Walk::run`]; `fence` was begun by `kernel`, which is one of the plan's.
+    unsafe fn run_whole(&self, kernel: &Kernel, fence: &mut StreamFence<'_>, tasks: Range<usize>) {
+        let mut left = tasks.len();
+        let mut position = Position::at(&self.work.loops, tasks.start);
+        let last = self.work.loops.last().copied().unwrap_or(Dim::NONE);
+        let mut panel = self.first;
+        panel.move_on(position.src, position.dst);
+        while left > 0 {
+            let along = position.move_along(left);
+            left -= along;
+            fence.set_next(Some(last.src));
+            for _ in 1..along {
+                // SAFETY: passed on to the caller: the panel at a position of the range.
+                unsafe { kernel.run(&panel, fence) };
+                panel.move_on(last.src, last.dst);
+            }
+            let (src, dst) = position.advance();
+            fence.set_next((left > 0).then_some(src));
+            // SAFETY: as above.
+            unsafe { kernel.run(&panel, fence) };
+            panel.move_on(src, dst);
         }
     }
 
@@ -314,6 +348,25 @@ impl<'a> Position<'a> {
             position.dst += *place as isize * dim.dst;
         }
         position
+    }
+
+    /// Moves to the last position of the last loop, or to the last one of so many, this one counted. How many that
+    /// are.
+    #[inline]
+    fn move_along(&mut self, most: usize) -> usize {
+        let (Some(dim), Some(index)) = (self.loops.last(), self.index.last_mut()) else {
+            return 1;
+        };
+        let along = most.min(dim.extent - *index);
+        let steps = along - 1;
+        *index += steps;
+        self.src = self
+            .src
+            .wrapping_add((steps as isize).wrapping_mul(dim.src));
+        self.dst = self
+            .dst
+            .wrapping_add((steps as isize).wrapping_mul(dim.dst));
+        along
     }
 
     /// The next position; after the last one, the first. How far it is from this one.
