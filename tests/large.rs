@@ -268,6 +268,7 @@ fn short_rows_of_tables() {
             (40, 5, 37),
             (70, 11, 19),
             (150, 3, 80),
+            (32, 48, 12),
         ] {
             let row = rows * cell;
             let block = near * row;

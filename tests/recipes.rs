@@ -287,6 +287,17 @@ fn cases() -> Vec<Case> {
                 ..case(name, problem.clone())
             });
         }
+        // Rows of three lines, of which pairs are made where the third-level cache is far.
+        let mut facts = Facts {
+            isa: Isa::Avx512,
+            ..FACTS
+        };
+        facts.caches.l3 = 480 << 20;
+        let odd = permuted(4, &[28, 28, 28, 48, 48], &[2, 0, 4, 1, 3]);
+        cases.push(Case {
+            facts,
+            ..case("avx512-pairs-of-lines-far", odd)
+        });
     }
     cases
 }

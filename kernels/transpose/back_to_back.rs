@@ -23,7 +23,7 @@ use crate::panel::LINE;
 /// Rows below this many bytes are short. 4864 bytes (1216x43408): 0.85 with the next line alone,
 /// 0.87 with four streams; 3072: 0.91, 0.89; 2048: 0.85, 0.89; 1536 (384x2320): 0.75, 0.91; 384:
 /// 0.55, 0.82.
-const SHORT: usize = 4096;
+pub(super) const SHORT: usize = 4096;
 /// Bytes of a window. It leads beyond the panel, where the next one is: panels follow the source.
 /// Separate runs of 32 KiB from the start of each panel, and of this with windows at multiples of
 /// their size: 384x384, 355 of them: 0.80, 0.90; 384x2320, 59 of them: 0.88, 0.91; 96x96, 5625 of

@@ -88,6 +88,8 @@ mod extent;
 mod far;
 mod half_tiles;
 #[cfg(target_arch = "x86_64")]
+mod in_groups;
+#[cfg(target_arch = "x86_64")]
 mod kept;
 #[cfg(target_arch = "x86_64")]
 mod large;
@@ -107,6 +109,8 @@ mod reads;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
 mod segments;
+#[cfg(target_arch = "x86_64")]
+mod sequence;
 #[cfg(target_arch = "x86_64")]
 mod shared;
 mod small;

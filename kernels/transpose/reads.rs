@@ -6,7 +6,7 @@
 //! - anyhow: the next line of each row is prefetched, or, on cores that lose track of so many streams,
 //!   [`segments`](super::segments) of one row after the other;
 //! - short rows that lie apart: the same line of rows of a later band;
-//! - short rows [`back_to_back`](super::back_to_back) are one sequential stream;
+//! - short rows [`back_to_back`](super::back_to_back) are one sequential stream, or one in [groups](super::in_groups);
 //! - rows a multiple of 4 KiB apart share one set of the first-level cache, which has fewer ways than
 //!   the band has rows, and what is prefetched does not stay. A tile that comes back to a line finds it
 //!   gone: tiles that take whole lines ([`LineTile::SQUARE`]) do not; for others, some lines of each row
@@ -24,16 +24,19 @@
 //! below were measured with quarters.
 
 use super::back_to_back::{BackToBack, follow};
+use super::in_groups::InGroups;
 use super::line::LineTile;
 use super::lines::{Addressing, Lines, crowded, ragged};
 use super::segments::{Segments, Source};
+use super::sequence::Sequence;
 use super::stream::Place;
 use crate::cpu::{before_zen5, by_amd, to_zen3};
 use crate::isa::{prefetch, prefetch_second};
+use crate::panel::Side;
 
 /// What the rows of a source ask for.
 #[derive(Clone, Copy)]
-pub(super) struct Reads {
+pub(super) struct Reads<'a> {
     /// Rows share a set of the cache: they are staged, where tiles are no squares.
     pub(super) staged: bool,
     /// There are so many in a set that lines do not stay until they are come back to. Asked of 2-byte cells alone.
@@ -41,8 +44,8 @@ pub(super) struct Reads {
     /// They are staged [`LONG`](super::band_stage::LONG) lines at a time, whatever the tiles are.
     pub(super) long: bool,
     pub(super) ahead: Ahead,
-    /// Rows are short and lie back to back.
-    pub(super) stream: Option<BackToBack>,
+    /// Rows are short and one sequence.
+    pub(super) sequence: Option<Sequence<'a>>,
     /// Rows.
     count: usize,
     /// Bytes from the first row to what is read after them.
@@ -63,7 +66,7 @@ pub(super) enum Ahead {
     Later(usize),
 }
 
-impl Reads {
+impl<'a> Reads<'a> {
     /// Bytes between a load and the prefetch that goes before it. 7264x7264: 0.98 with 128, 0.98 with
     /// 256, 0.78 with none; 384x2320, 59 of them: 0.75, 0.71, 0.49.
     const AHEAD: usize = 128;
@@ -154,7 +157,7 @@ impl Reads {
     #[inline(always)]
     pub(super) unsafe fn of<T: LineTile<R>, const R: usize, const N: usize>(
         (row, count): (usize, usize),
-        src: impl Addressing,
+        src: Side<'a>,
         next: Option<isize>,
         joins: bool,
     ) -> Self {
@@ -166,6 +169,11 @@ impl Reads {
         let stream = match follow {
             true => BackToBack::of::<T, R, N>(first, row, joins),
             false => None,
+        };
+        let groups = match follow {
+            true => None,
+            // SAFETY: shape: passed on.
+            false => unsafe { InGroups::of::<T, R, N>((row, count), src, next) },
         };
         let staged = Self::staged::<T, R, N>(apart);
         let aliased = T::CELL <= 2 && apart.is_multiple_of(Self::ALIAS);
@@ -187,6 +195,7 @@ impl Reads {
             Ahead::Between
         } else {
             match Segments::of(source) {
+                _ if groups.is_some() => Ahead::Nothing,
                 Some(segments) => Ahead::Segments(segments),
                 None if aliased => Ahead::Segments(Segments::new(Self::SEGMENT)),
                 None if !follow && row < Self::few_lines::<N>(T::CELL) && !by_amd() => {
@@ -202,7 +211,9 @@ impl Reads {
             crowded: T::CELL == 2 && crowded(apart, 2 * T::CELLS),
             long: staged && Self::long::<T, R, N>(ragged),
             ahead,
-            stream,
+            sequence: stream
+                .map(Sequence::Stream)
+                .or(groups.map(Sequence::Groups)),
             count,
             next,
         }
@@ -249,9 +260,9 @@ impl Reads {
         }
     }
 
-    /// How many source rows there are, if they are read as one stream.
+    /// How many source rows there are, if all are back to back.
     #[inline(always)]
     pub(super) fn streamed(self) -> Option<usize> {
-        self.stream.map(|_| self.count)
+        matches!(self.sequence, Some(Sequence::Stream(_))).then_some(self.count)
     }
 }

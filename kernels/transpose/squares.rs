@@ -60,7 +60,7 @@ const STREAMED: usize = 4;
 /// 0.79. AMD's cores were not asked.
 #[inline(always)]
 pub(super) fn pays<T: LineTile<R>, const R: usize, const N: usize>(
-    reads: Reads,
+    reads: Reads<'_>,
     rows: usize,
     joins: bool,
 ) -> bool {
@@ -146,7 +146,7 @@ pub(super) unsafe fn in_turns<
     tile: T,
     columns: &Columns,
     place: &Place,
-    (reads, out): (Reads, O),
+    (reads, out): (Reads<'_>, O),
     (stage, pending): (&mut Stage, &mut Pending<O>),
 ) -> usize {
     let cells = T::CELLS;
@@ -173,9 +173,9 @@ pub(super) unsafe fn in_turns<
                 // which the stage holds two; range: from row r on, lines of so many rows are the place's; the rest is
                 // passed on.
                 unsafe {
-                    if let Some(stream) = reads.stream {
+                    if let Some(sequence) = reads.sequence {
                         let read = first + (i * lines + line) * square;
-                        stream.ask((place.cols.start, read), square);
+                        sequence.ask((place.cols.start, read), square);
                     }
                     for part in 0..parts {
                         if T::SQUARE {
@@ -188,7 +188,7 @@ pub(super) unsafe fn in_turns<
                         }
                         if T::SQUARE {
                             ask(next, 0..cells, 0);
-                        } else if reads.stream.is_none() {
+                        } else if reads.sequence.is_none() {
                             ask(at(i, line), part * R..(part + 1) * R, AHEAD);
                         }
                         pending.stream(stage, pace);

@@ -25,7 +25,7 @@ pub(super) unsafe fn whole_lines<T: LineTile<R>, const R: usize, const N: usize>
     tile: T,
     source: (impl Addressing, &Columns),
     place: &Place,
-    (reads, out): (Reads, impl Out<T::Line, N>),
+    (reads, out): (Reads<'_>, impl Out<T::Line, N>),
     stage: &mut Stage,
 ) {
     let mut pending = Pending::none();
@@ -55,7 +55,7 @@ pub(super) unsafe fn begin_lines<
     tile: T,
     (src, columns): (impl Addressing, &Columns),
     place: &Place,
-    (reads, out): (Reads, O),
+    (reads, out): (Reads<'_>, O),
     (stage, pending): (&mut Stage, &mut Pending<O>),
 ) {
     let (cells, c) = (T::CELLS, place.cols.start);
@@ -81,9 +81,9 @@ pub(super) unsafe fn begin_lines<
             let from = lines::<N>(columns, cells, r * T::CELL);
             let at = (r - place.rows.start) * T::CELL;
             reads.prefetch::<T, R, N>(src, &from, place, at);
-            if let Some(stream) = reads.stream {
+            if let Some(sequence) = reads.sequence {
                 let band = N * cells * LINE;
-                stream.ask((c, r / cells * band), band);
+                sequence.ask((c, r / cells * band), band);
             }
             if T::SQUARE {
                 for (i, from) in from.into_iter().enumerate() {
@@ -108,10 +108,10 @@ pub(super) unsafe fn begin_lines<
             }
             r += cells;
         }
-        if let (true, Some(stream)) = (r < end, reads.stream) {
+        if let (true, Some(sequence)) = (r < end, reads.sequence) {
             // Less than a line of each row, or rows of less than one.
             let row = N * cells * T::CELL;
-            stream.ask((c, r * row), (end - r) * row);
+            sequence.ask((c, r * row), (end - r) * row);
         }
         if let (true, Ahead::Segments(_) | Ahead::Later(_)) = (r < end, reads.ahead) {
             let from = lines::<N>(columns, cells, r * T::CELL);
@@ -147,7 +147,7 @@ unsafe fn staged<T: LineTile<R>, const R: usize, const N: usize, const LINES: us
     tile: T,
     (src, columns): (impl Addressing, &Columns),
     place: &Place,
-    reads: Reads,
+    reads: Reads<'_>,
     out: impl Out<T::Line, N>,
     (stage, mut r): (&mut Stage, usize),
 ) -> usize {
@@ -158,7 +158,8 @@ unsafe fn staged<T: LineTile<R>, const R: usize, const N: usize, const LINES: us
             true => (place.cols.start, first + LINES * LINE),
             false => (place.cols.end, place.rows.start * T::CELL),
         };
-        let after = reads.stream.and_then(|stream| stream.fill::<LINES>(after));
+        let sequence = reads.sequence;
+        let after = sequence.and_then(|sequence| sequence.fill::<LINES>(after));
         for line in 0..LINES {
             let rows = lines::<N>(columns, cells, r * T::CELL);
             let at = (r - place.rows.start) * T::CELL;

@@ -116,7 +116,8 @@ impl PanelDims {
             self.grow_columns(dims, cell, bytes_of_a.min(BYTES_OF_A));
         }
         let (long, row) = (self.rows.len * cell >= bytes_of_a, self.cols.len * cell);
-        if grow.streaming && long && !row.is_multiple_of(2 * grow.line) {
+        let odd = !row.is_multiple_of(2 * grow.line);
+        if grow.streaming && odd && (long || !grow.streams_near) {
             self.grow_columns(dims, cell, LINES_OF_ODD_B * grow.line);
         }
     }
