@@ -122,7 +122,7 @@ impl Choice {
         let listed = normal.listed.or(normal.listed_dst).is_some();
         if row.streams() && draft.family == Family::Run && !listed {
             let mut other = PanelDims::new();
-            if let Some(crossed) = Draft::crossed_runs(normal, isa, &mut other) {
+            if let Some(crossed) = Draft::crossed_runs(normal, (isa, facts), &mut other) {
                 (panel, row, cached_row) = crossed;
                 *dealt = other;
             } else if draft.reads_in_order(normal, line) {

@@ -41,6 +41,16 @@ const ORDERED_RUNS: usize = 2 << 10;
 /// 0.78; 8576, 0.74 and 0.78.
 const CROSSED_RUNS: usize = 4 << 10;
 
+/// The same of runs of which both sides have [`MANY`], where the third-level cache is far: crossed, and one by one, again
+/// and again, and after all had been flushed (Xeon): 2560 bytes, 250x250, 0.85 both, 0.85 and 0.865; 3072 0.80 and 0.83,
+/// 0.81 and 0.84; 3584 0.78 and 0.86, 0.79 and 0.86; 4032 0.76 and 0.87, 0.78 and 0.86; 4096, 256x256, 0.83 and 0.88, 0.84
+/// and 0.87; but 2048 0.99 and 0.85, 0.90 and 0.80.
+const CROSSED_RUNS_OF_MANY: usize = 5 << 9;
+
+/// 4096 bytes, 192x192, 0.85 and 0.90, 0.83 and 0.86; 150x150 1.00 and 0.97, 0.84 and 0.88; but 1000x100 0.87 and 0.82
+/// both ways, 512x64 0.91 and 0.88, 0.88 and 0.86; 7x5000 0.98 and 0.90, 0.97 and 0.89.
+const MANY: usize = 160;
+
 /// The longest short side of an interleave, in cells. Four planes, 32 MiB, ratio to the roof as an
 /// interleave and as a transposition: f32 apart 1.00 and 0.51, together 1.01 and 0.52; f64 1.00 and
 /// 0.98, 1.01 and 0.45.
@@ -178,11 +188,20 @@ impl Draft {
     /// cells, its panel and its rows, if one streams it.
     pub(super) fn crossed_runs(
         normal: &Form<'_>,
-        isa: Isa,
+        (isa, facts): (Isa, &Facts),
         dealt: &mut PanelDims,
     ) -> Option<(StridedPanel, &'static Row, &'static Row)> {
-        let cell = normal.cell;
-        let a = crossing(normal).filter(|_| cell <= CROSSED_RUNS)?;
+        let (cell, dims) = (normal.cell, normal.dims);
+        let a = crossing(normal)?;
+        let many = dims[0].extent.min(dims[a].extent) > MANY && is_far(facts);
+        let most = if many {
+            CROSSED_RUNS_OF_MANY
+        } else {
+            CROSSED_RUNS
+        };
+        if cell > most {
+            return None;
+        }
         dealt.crossed_runs(normal, a);
         let draft = Self::of(Family::Transpose, Pairing::Crossed, cell);
         let panel = draft.panel(normal, dealt);
