@@ -22,7 +22,7 @@ const GROUP: usize = 2 << 10;
 /// 0.83 and 0.79; of 15, 16-byte cells, 0.74 and 0.91.
 const PANEL: usize = 8 << 10;
 
-/// Bytes of a window at least, and at most: there are as many as bands that are half as long again have, so that what is
+/// Bytes of a window at least, and at most: as many as a band and a half have, or the next power of two, so that what is
 /// asked for is of later bands. Of the roof, by windows of 16, 32, 64 and 128 KiB, after all had been flushed (Xeon),
 /// f32: rows of 192 bytes, groups of 80, 0.83, 0.85, 0.84, 0.83; 384 bytes, groups of 48, 0.79, 0.82, 0.82, 0.82; 640
 /// bytes 0.83, 0.86, 0.86, 0.85; 1280 bytes 0.75, 0.83, 0.85, 0.86; u16, 1280 bytes, 0.62 with 32 and 0.70 with 64.

@@ -1,12 +1,13 @@
 //! A margin of one value at the axis that is contiguous, as an alpha channel is: what kernels of their own write.
 
 use bytemuck::NoUninit;
+use restride_kernels::Channels;
 
 use crate::error::Error;
 use crate::exec::{PixelRows, run_channels};
+use crate::layout::PerAxis;
 use crate::plan::{Normal, Options, Problem};
 use crate::view::{Slot, View, ViewMut};
-use restride_kernels::Channels;
 
 /// Writes the source and its margin, if they are pixels and channels, and a kernel does that. Returns the number of
 /// elements written; none if nothing was. The destination has the shape of both together.
@@ -46,17 +47,16 @@ pub(super) fn fill<T: NoUninit, D: Slot<T>>(
     if normal.cell != from || pixel != (from as isize, to as isize) {
         return Ok(None);
     }
+    let loops: PerAxis<_> = loops.iter().rev().copied().collect();
     let rows = PixelRows {
         channels: &channels,
         pixels: pixels.extent,
-        loops,
+        loops: &loops,
     };
     let from = src.as_ptr().cast::<u8>().wrapping_offset(normal.src_shift);
-    // Both this and the inner part's first element are `before` elements from where shifts count.
-    let to = dst
-        .as_mut_ptr()
-        .cast::<u8>()
-        .wrapping_offset(normal.dst_shift);
+    // To the first pixel from that of the first index, as far as from cell to cell.
+    let to = dst.as_mut_ptr().cast::<u8>();
+    let to = to.wrapping_offset(normal.dst_shift);
     // SAFETY: range: the layouts of both views were checked against their storage; cells are pixels of the source, and
     // with what is before and after them they are the elements of the destination, whose axis of channels is contiguous;
     // aliasing: the destination is borrowed uniquely, the source shared, and a view reaches no element twice.

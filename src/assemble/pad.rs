@@ -94,8 +94,9 @@ pub fn pad_into<'d, T: NoUninit, D: Slot<T>>(
 type Cut<'s, 'd, T, D> = Vec<(View<'s, T>, ViewMut<'d, D>)>;
 
 /// Bytes of the destination that are written by all of their pieces before others are: they stay in a second-level
-/// cache, and with one core. 16 million RGB pixels that get a fourth channel, milliseconds without and so, one thread
-/// and two (Xeon; by pieces): u8 9.6 and 8.6, 6.3 and 4.6; f32, 4 million, 9.6 and 8.5, 7.2 and 4.8. Other sizes were not tried.
+/// cache, and with one core. 16 million RGB pixels that get a fourth channel in two pieces, milliseconds without and so, one
+/// thread and two (Xeon): u8 9.6 and 8.6, 6.3 and 4.6; f32, 4 million, 9.6 and 8.5, 7.2 and 4.8. Other sizes were not
+/// tried.
 const BLOCK: usize = 256 << 10;
 
 /// Bytes between margins below which they are in most lines: *guess*, some lines.

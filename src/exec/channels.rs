@@ -1,5 +1,7 @@
 //! Pixels that get channels: rows of them cut among threads, by the line.
 
+use core::ops::Range;
+
 use restride_kernels::{Channels, ChannelsKernel, StreamFence, find_channels};
 
 use super::many::{Bases, cut, settle};
@@ -19,7 +21,7 @@ pub(crate) struct PixelRows<'a> {
     pub(crate) channels: &'a Channels,
     /// Pixels of a row.
     pub(crate) pixels: usize,
-    /// Where rows start, from the first one on; no extent is 0.
+    /// Where rows start, from the first one on, outermost first; no extent is 0.
     pub(crate) loops: &'a [Dim],
 }
 
@@ -41,10 +43,8 @@ pub(crate) unsafe fn run_channels(
     options: &Options,
 ) -> Result<Option<usize>, Error> {
     let machine = Machine::host()?;
-    let pixels = rows
-        .loops
-        .iter()
-        .fold(rows.pixels, |all, dim| all * dim.extent);
+    let loops = rows.loops.iter();
+    let pixels = loops.fold(rows.pixels, |all, dim| all * dim.extent);
     let (_, to) = rows.channels.pixel();
     let (together, ranges) = settle([pixels * to].into_iter(), options)?;
     let row = find_channels(options.tier(machine.facts()));
@@ -75,7 +75,7 @@ unsafe fn run_range(
     rows: &PixelRows<'_>,
     kernel: &ChannelsKernel,
     bases: &Bases,
-    range: core::ops::Range<usize>,
+    range: Range<usize>,
     fence: &StreamFence<'_>,
 ) {
     let (from, to) = rows.channels.pixel();
