@@ -20,9 +20,9 @@ pub(super) const WIDE_CELL: usize = 8;
 /// [`LINES_OF_B`] where so many do not make pairs, in which they are streamed: beside a near third-level cache if the
 /// source's beginning is as long as it should be, f32, reversed, rows of three lines or of 84, 48x28x28x28x48 0.64 and 0.67,
 /// 352x4x28x28x48 0.57 and 0.60; 352x4x28x48x28 [3, 2, 1, 4, 0] 0.74 and 0.82; elsewhere anyhow. Xeon, 60 MiB [3, 1, 4, 2, 0],
-/// rows of one, three, five and seven lines, not so and so, again and again, and after all had been flushed: of 28 f32
-/// 0.81 and 0.92, 0.71 and 0.80; of 24 f64 0.87 and 0.94, 0.68 and 0.80; u16 0.82 and 0.90, but 0.75 and 0.70 flushed;
-/// single bytes 0.81 and 0.91, 0.58 and 0.60. f32 48x48x28x28x28 [1, 3, 0, 4, 2] 0.60 and 0.83.
+/// rows of three, five and seven lines, not so and so, in the mean, again and again, and after all had been flushed: f32
+/// 0.83 and 0.91, 0.72 and 0.80; f64 0.88 and 0.93, 0.71 and 0.81; 16 bytes 0.90 and 0.97, 0.76 and 0.82; single bytes 0.77
+/// and 0.87, 0.59 and 0.61; u16 0.82 and 0.88, but 0.74 and 0.72. f32 48x48x28x28x28 [1, 3, 0, 4, 2] 0.60 and 0.82.
 pub(super) const LINES_OF_ODD_B: usize = 8;
 
 /// The source's dense beginning is grown to this many bytes: the same reversal, between 64 bytes and
