@@ -4,13 +4,8 @@
 
 mod common;
 
-use common::pages::Pages;
+use common::pages::{Pages, pattern};
 use restride_kernels::{Channels, Token, channels_rows};
-
-/// Bytes that differ from place to place.
-fn pattern(at: usize) -> u8 {
-    (at.wrapping_mul(2_654_435_761) >> 13) as u8
-}
 
 /// Bytes of a value, times it stands before a pixel, bytes of a pixel, times after it.
 const KINDS: [(usize, usize, usize, usize); 14] = [

@@ -3,13 +3,8 @@
 
 mod common;
 
-use common::pages::Pages;
+use common::pages::{Pages, pattern};
 use restride_kernels::{CellSize, Isa, Square, Token, swap_rows};
-
-/// Bytes that differ from cell to cell.
-fn pattern(at: usize) -> u8 {
-    (at.wrapping_mul(2_654_435_761) >> 13) as u8
-}
 
 #[test]
 fn swap_rows_between_guard_pages() {

@@ -46,7 +46,7 @@ const SHORTER: usize = 1 << 10;
 /// and lose more: f32 512x128 0.88, 0.93, 0.96, and 0.83, 0.88, 0.72.
 const ONE_BLOCK: usize = 4 * LINE;
 /// 3.5, 4, 4.25, 4.5, 4.75, 5 and 5.5 KiB, those in the mean: 0.98, 0.99, 1.00, 1.00, 1.00, 0.99, 0.99; 8 and 64 KiB 0.96.
-const NEAR_BY: usize = 18 << 8;
+pub(super) const NEAR_BY: usize = 18 << 8;
 
 /// Source rows that are read as one stream.
 #[derive(Clone, Copy)]

@@ -9,7 +9,7 @@
 //!   windows    |    |    |        |    |    |        |    |    |       quarters of the next one are asked for
 //! ```
 
-use super::back_to_back::{SHORT, follow};
+use super::back_to_back::{NEAR_BY, SHORT, follow};
 use super::line::LineTile;
 use crate::cpu::by_amd;
 use crate::isa::prefetch_second;
@@ -31,7 +31,7 @@ const WINDOW: (usize, usize) = (32 << 10, 128 << 10);
 /// Bytes ahead of what is read where a panel is less than a window: 8 and 16 KiB are the same, and larger than some panels.
 /// After all had been flushed, by windows and so: 15 KiB, 16-byte cells, 0.59 and 0.80; 24 KiB, f64, 0.68 and 0.72; but 36
 /// KiB, u16, 0.66 and 0.59; 60 KiB, 16-byte cells, 0.85 and 0.76.
-const LEAD: usize = 18 << 8;
+const LEAD: usize = NEAR_BY;
 
 /// Source rows that are read as one sequence of groups.
 #[derive(Clone, Copy)]

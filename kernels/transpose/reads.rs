@@ -193,9 +193,10 @@ impl<'a> Reads<'a> {
         let between = N == 1 && to_zen3() && stream.is_none() && !crowded(apart, T::CELLS);
         let ahead = if between {
             Ahead::Between
+        } else if groups.is_some() {
+            Ahead::Nothing
         } else {
             match Segments::of(source) {
-                _ if groups.is_some() => Ahead::Nothing,
                 Some(segments) => Ahead::Segments(segments),
                 None if aliased => Ahead::Segments(Segments::new(Self::SEGMENT)),
                 None if !follow && row < Self::few_lines::<N>(T::CELL) && !by_amd() => {

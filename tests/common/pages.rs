@@ -9,6 +9,11 @@ use std::mem::MaybeUninit;
 /// them too.
 const GUARD: usize = 256 << 10;
 
+/// What a byte at some place is filled with: different from place to place.
+pub(crate) fn pattern(at: usize) -> u8 {
+    (at.wrapping_mul(2_654_435_761) >> 13) as u8
+}
+
 /// A mapped range, `len` bytes from `start` on, page-aligned.
 pub(crate) struct Pages {
     mapping: *mut u8,
