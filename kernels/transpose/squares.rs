@@ -26,7 +26,7 @@ use core::ops::Range;
 use super::band_stage::Stage;
 use super::columns::Columns;
 use super::line::{Line, LineTile};
-use super::lines::Lines;
+use super::lines::{Addressing, Lines};
 use super::reads::Reads;
 use super::stream::{Out, Place};
 use crate::cpu::by_amd;
@@ -144,7 +144,7 @@ pub(super) unsafe fn in_turns<
     const N: usize,
 >(
     tile: T,
-    columns: &Columns,
+    (src, columns): (impl Addressing, &Columns),
     place: &Place,
     (reads, out): (Reads<'_>, O),
     (stage, pending): (&mut Stage, &mut Pending<O>),
@@ -163,11 +163,13 @@ pub(super) unsafe fn in_turns<
         let at = |i: usize, line: usize| columns.lines(i * cells, (r + line * cells) * T::CELL);
         for i in 0..N {
             for line in 0..lines {
-                let next = if i + 1 < N {
-                    at(i + 1, line)
+                // What comes after as many squares: of the other source rows, or of the same and then the next band's.
+                let (rows, after) = if i + 1 < N {
+                    (i + 1, line)
                 } else {
-                    at(0, lines + line)
+                    (0, lines + line)
                 };
+                let ends = r + (after + 1) * cells > place.rows.end;
                 let row = base + line * cells;
                 // SAFETY: shape: the place has N * cells columns, all source rows, and rows from r on for a block, of
                 // which the stage holds two; range: from row r on, lines of so many rows are the place's; the rest is
@@ -186,8 +188,10 @@ pub(super) unsafe fn in_turns<
                                 line.store(stage.line::<N>(row + part * R + r, i));
                             }
                         }
-                        if T::SQUARE {
-                            ask(next, 0..cells, 0);
+                        if T::SQUARE && ends {
+                            reads.next_band::<T, R, N>(src, place, line * LINE);
+                        } else if T::SQUARE {
+                            ask(at(rows, after), 0..cells, 0);
                         } else if reads.sequence.is_none() {
                             ask(at(i, line), part * R..(part + 1) * R, AHEAD);
                         }

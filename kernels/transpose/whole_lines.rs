@@ -66,7 +66,7 @@ pub(super) unsafe fn begin_lines<
     unsafe {
         let source = (src, columns);
         if squares::pays::<T, R, N>(reads, end - r, O::JOINS) {
-            r = squares::in_turns(tile, columns, place, (reads, out), (stage, pending));
+            r = squares::in_turns(tile, source, place, (reads, out), (stage, pending));
         } else {
             // What follows needs the stage.
             pending.stream(stage, usize::MAX);

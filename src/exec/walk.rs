@@ -2,8 +2,7 @@
 //!
 //! Tasks are numbered outer loops first, blocks of the panel last. A walk over a range of tasks
 //! visits each loop position once and moves the panel's blocks that lie in the range with one
-//! kernel call; where the plan wants bands, blocks come before the last loop, with a call for each.
-//! Nothing is decided here: no ISA, no cell size, no bounds, no allocation up to eight loops.
+//! kernel call. Nothing is decided here: no ISA, no cell size, no bounds, no allocation up to eight loops.
 
 mod batch;
 
@@ -83,12 +82,7 @@ impl<'a> Walk<'a> {
             .is_ok();
         let kernel = if enough { chosen } else { cached };
         let mut fence = kernel.begin(scratch.spare_capacity_mut());
-        let split = &self.work.split;
-        if split.banded && self.starts_at_lines() {
-            // SAFETY: passed on.
-            return unsafe { self.run_banded(kernel, &fence, tasks) };
-        }
-        let blocks = split.blocks;
+        let blocks = self.work.split.blocks;
         if blocks == 1 && !self.work.fetches {
             // SAFETY: passed on.
             return unsafe { self.run_whole(kernel, &mut fence, tasks) };
@@ -153,35 +147,6 @@ impl<'a> Walk<'a> {
             fence.set_next((left > 0).then_some(src));
             // SAFETY: as above.
             unsafe { kernel.run(&panel, fence) };
-            panel.move_on(src, dst);
-        }
-    }
-
-    /// Whether the first destination row starts where a line does: all do then if lines are not cut.
-    fn starts_at_lines(&self) -> bool {
-        // SAFETY: shape: a panel has a first row, whose entry tables and lists have.
-        let start = unsafe { self.first.dst_cell(0, 0) };
-        start.addr().is_multiple_of(self.work.caches.line)
-    }
-
-    /// Moves the tasks of a range where blocks are outside of the last loop.
-    ///
-    /// # Safety
-    /// As [`Walk::run`]; `fence` was begun by `kernel`, which is one of the plan's.
-    unsafe fn run_banded(&self, kernel: &Kernel, fence: &StreamFence<'_>, tasks: Range<usize>) {
-        let mut loops: SmallVec<[Dim; 8]> = SmallVec::from_slice(&self.work.loops);
-        let outside = loops.len() - 1;
-        // The blocks as a loop that moves nothing.
-        let (extent, src, dst) = (self.work.split.blocks, 0, 0);
-        loops.insert(outside, Dim { extent, src, dst });
-        let mut position = Position::at(&loops, tasks.start);
-        let mut panel = self.first;
-        panel.move_on(position.src, position.dst);
-        for _ in tasks {
-            let block = position.index[outside];
-            // SAFETY: passed on to the caller: this block at this position is in the range. Stride: as above.
-            unsafe { kernel.run(&self.blocks(&panel, block..block + 1), fence) };
-            let (src, dst) = position.advance();
             panel.move_on(src, dst);
         }
     }

@@ -88,7 +88,6 @@ impl Batch {
             axis: SplitAxis::Rows,
             unit: dealt.rows.len,
             blocks: 1,
-            banded: false,
             tasks: loops[..self.outer].iter().map(|dim| dim.extent).product(),
         }
     }

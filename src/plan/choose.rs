@@ -233,7 +233,6 @@ impl Work {
                 axis: SplitAxis::Rows,
                 unit: 0,
                 blocks: 0,
-                banded: false,
                 tasks: 0,
             },
             threads,
@@ -247,15 +246,8 @@ impl Work {
             work.split = batch.put_loops(normal, &dealt, &mut work.loops);
         } else {
             dealt.put_loops(normal.dims, &mut work.loops);
-            let (panel, loops, most) = (&work.panel, &work.loops, work.threads.most());
-            let in_lines = row.streams()
-                && row.family == Family::Transpose
-                && is_far(facts)
-                && !dealt.cuts_lines(normal.dims, line);
-            let b = dealt.cols.first.filter(|_| in_lines);
-            work.split = b
-                .and_then(|b| cut::bands(panel, b.src, loops, row.tile, line))
-                .unwrap_or_else(|| cut::split(panel, loops, most, row.tile, line));
+            let most = work.threads.most();
+            work.split = cut::split(&work.panel, &work.loops, most, row.tile, line);
         }
         work.threads = work.threads.at_most(work.split.tasks);
         work

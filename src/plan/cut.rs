@@ -100,47 +100,10 @@ pub(super) fn split(
             axis: SplitAxis::Rows,
             unit: panel.rows,
             blocks: 1,
-            banded: false,
             tasks: loops.iter().fold(1, |all, dim| all * dim.extent),
         };
     }
     split_among(panel, loops, ranges, tile, line)
-}
-
-/// Bands of columns as blocks, all positions of the last loop inside of each, where rows of the source are in that order:
-/// its strides are larger than those between columns in all loops but the last one, which goes on where a row ends.
-///
-/// Because a stream of reads goes on from panel to panel. Xeon, where the third-level cache is far; of the roof, bands
-/// inside of the loop and so: f32, axes reversed, 384x355x384 0.78 and 0.88, 2320x59x384 0.85 and 0.91, 352x4x28x28x48 0.53
-/// and 0.62, 48x28x28x28x48 0.63 and 0.69. But rows of 21 KiB, which are streams as they are, 48x4x28x28x352, 0.77 and
-/// 0.71; three bands, 608x12x75x96, 0.82 and 0.79; and wider cells, f64 200x300x1024 0.85 and 0.79, 16 bytes 200x300x256
-/// 0.92 and 0.81. On Zen 4 all lost.
-pub(super) fn bands(
-    panel: &PanelPlan,
-    apart: isize,
-    loops: &[Dim],
-    tile: Tile,
-    line: usize,
-) -> Option<Split> {
-    /// Bands at least: *guess*, between 3 and 12.
-    const FEW: usize = 8;
-    /// Bytes of a source row at most: between 9 and 21 KiB.
-    const LONG: usize = 16 << 10;
-    /// Bytes of the cells that gain.
-    const CELL: usize = 4;
-    let (last, outer) = loops.split_last()?;
-    let inside = |dim: &Dim| dim.src.unsigned_abs() <= apart.unsigned_abs();
-    let unit = (2 * line / CELL).next_multiple_of(tile.cols);
-    let blocks = panel.cols / unit;
-    let short = panel.rows * CELL <= LONG;
-    let pays = panel.cell == CELL && short && blocks >= FEW;
-    (pays && inside(last) && !outer.iter().any(inside)).then(|| Split {
-        axis: SplitAxis::Cols,
-        unit,
-        blocks,
-        banded: true,
-        tasks: loops.iter().map(|dim| dim.extent).product::<usize>() * blocks,
-    })
 }
 
 /// [`split`] for more than one range.
@@ -160,7 +123,6 @@ fn split_among(panel: &PanelPlan, loops: &[Dim], ranges: usize, tile: Tile, line
             axis,
             unit,
             blocks,
-            banded: false,
             tasks: outer * blocks,
         }
     };

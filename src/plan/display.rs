@@ -107,11 +107,7 @@ impl fmt::Display for Recipe {
         if work.threads.warm != work.threads.cold {
             write!(f, " ({} from inside the pool)", work.threads.warm)?;
         }
-        write!(f, "; {} tasks of {} {axis}", split.tasks, split.unit)?;
-        if split.banded {
-            write!(f, ", each at all places of the last loop")?;
-        }
-        writeln!(f)?;
+        writeln!(f, "; {} tasks of {} {axis}", split.tasks, split.unit)?;
         let Traffic {
             source,
             dest,

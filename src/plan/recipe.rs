@@ -148,9 +148,6 @@ pub struct Split {
     pub unit: usize,
     /// Blocks in a panel.
     pub blocks: usize,
-    /// Whether a block is moved at all positions of the last loop before the next block is, where destination rows
-    /// start at lines: tasks are then numbered so.
-    pub banded: bool,
     /// Blocks in all panels together.
     pub tasks: usize,
 }
