@@ -49,14 +49,8 @@ impl Stage {
     /// - ISA: as [`Line`].
     #[inline(always)]
     pub(super) unsafe fn row<L: Line, const N: usize>(&mut self, r: usize) -> [L; N] {
-        // SAFETY: shape, range and ISA are the caller's: a line of the block is 64 bytes of it.
-        unsafe {
-            let mut lines = [L::load(self.line::<N>(r, 0)); N];
-            for (i, line) in lines.iter_mut().enumerate().skip(1) {
-                *line = L::load(self.line::<N>(r, i));
-            }
-            lines
-        }
+        // SAFETY: shape, range and ISA are the caller's: lines of a row are back to back.
+        unsafe { L::load_all(self.line::<N>(r, 0)) }
     }
 
     /// Copies `LINES` lines of each of so many rows of the source to rows of the stage, from `row` on.

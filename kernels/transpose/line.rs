@@ -25,6 +25,22 @@ pub(crate) trait Line: Copy {
     /// - ISA: that of the file.
     unsafe fn load(from: *const u8) -> Self;
 
+    /// Loads lines that are back to back.
+    ///
+    /// # Safety
+    /// As [`Line::load`], for each.
+    #[inline(always)]
+    unsafe fn load_all<const N: usize>(from: *const u8) -> [Self; N] {
+        // SAFETY: passed on.
+        unsafe {
+            let mut lines = [Self::load(from); N];
+            for (i, line) in lines.iter_mut().enumerate().skip(1) {
+                *line = Self::load(from.wrapping_add(i * LINE));
+            }
+            lines
+        }
+    }
+
     /// Stores a line through the caches.
     ///
     /// # Safety

@@ -121,13 +121,14 @@ impl<O: Copy> Pending<O> {
             return;
         };
         let rows = rows.min(self.left);
-        for _ in 0..rows {
+        if rows > 0 {
+            let from = stage.line::<N>(self.staged, 0);
             // SAFETY: passed on.
-            unsafe { out.put(self.row, stage.row(self.staged)) };
-            self.row += 1;
-            self.staged += 1;
+            unsafe { out.put_rows(self.row..self.row + rows, from) };
+            self.row += rows;
+            self.staged += rows;
+            self.left -= rows;
         }
-        self.left -= rows;
     }
 }
 

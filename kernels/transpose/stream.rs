@@ -40,7 +40,7 @@ use super::staged;
 use super::two_stages::{InTurns, Pace};
 use super::whole_lines::{begin_lines, whole_lines};
 use crate::fence::StreamFence;
-use crate::panel::{LINE, Panel, Rows};
+use crate::panel::{LINE, Panel, Rows, Side};
 
 /// Whether destination rows start whole lines apart.
 pub(super) fn apart(panel: &Panel<'_>) -> bool {
@@ -351,28 +351,81 @@ pub(super) trait Out<L, const N: usize>: Copy {
     /// - Range, aliasing, alignment: said where this is made.
     /// - ISA: as [`Line`].
     unsafe fn put(self, r: usize, lines: [L; N]);
+
+    /// Takes the lines of some rows, which are back to back at `from`.
+    ///
+    /// # Safety
+    /// As [`Self::put`], for each of the rows.
+    /// - Range: their lines can be read.
+    #[inline(always)]
+    unsafe fn put_rows(self, rows: Range<usize>, from: *const u8)
+    where
+        L: Line,
+    {
+        for (i, r) in rows.enumerate() {
+            // SAFETY: passed on.
+            unsafe { self.put(r, L::load_all::<N>(from.wrapping_add(i * N * LINE))) };
+        }
+    }
 }
 
 /// Rows that start at a line: lines go where they belong.
 #[derive(Clone, Copy)]
-struct Aligned<D> {
-    dst: D,
+struct Aligned<'a> {
+    dst: Side<'a>,
     /// Bytes from the start of a row to the band.
     bytes: usize,
 }
 
-impl<L: Line, D: Addressing, const N: usize> Out<L, N> for Aligned<D> {
+impl<L: Line, const N: usize> Out<L, N> for Aligned<'_> {
     const JOINS: bool = false;
 
     #[inline(always)]
     unsafe fn put(self, r: usize, lines: [L; N]) {
         // SAFETY: shape: row r exists; range and alignment: the band is whole lines of each row;
         // aliasing: each line is written once; ISA: the caller's.
+        unsafe { stream_lines(lines, self.dst.row(r).wrapping_add(self.bytes)) }
+    }
+
+    /// The kind of rows is asked for once. Of the roof, for each row and so, ten f32 of TTC: 0.852 and 0.858.
+    #[inline(always)]
+    unsafe fn put_rows(self, rows: Range<usize>, mut from: *const u8) {
+        let base = self.dst.base.wrapping_add(self.bytes);
+        // SAFETY: as above; a table has an entry for each row.
         unsafe {
-            let to = self.dst.row(r).wrapping_add(self.bytes);
-            for (i, line) in lines.into_iter().enumerate() {
-                line.stream(to.wrapping_add(i * LINE));
+            match self.dst.rows {
+                Rows::Stride(stride) => {
+                    let mut to = self.dst.row(rows.start).wrapping_add(self.bytes);
+                    for _ in rows {
+                        stream_lines::<L, N>(L::load_all(from), to);
+                        (from, to) = (from.wrapping_add(N * LINE), to.wrapping_offset(stride));
+                    }
+                }
+                Rows::Offsets(offsets) => {
+                    for &offset in offsets.get_unchecked(rows) {
+                        stream_lines::<L, N>(L::load_all(from), base.wrapping_offset(offset));
+                        from = from.wrapping_add(N * LINE);
+                    }
+                }
+                Rows::Pointers(..) => {
+                    for r in rows {
+                        self.put(r, L::load_all::<N>(from));
+                        from = from.wrapping_add(N * LINE);
+                    }
+                }
             }
         }
+    }
+}
+
+/// Streams lines to one after another.
+///
+/// # Safety
+/// As [`Line::stream`], for each.
+#[inline(always)]
+unsafe fn stream_lines<L: Line, const N: usize>(lines: [L; N], to: *mut u8) {
+    for (i, line) in lines.into_iter().enumerate() {
+        // SAFETY: passed on.
+        unsafe { line.stream(to.wrapping_add(i * LINE)) };
     }
 }
