@@ -1,5 +1,5 @@
 //! [`Array`]: owned elements in row-major order, aligned to a cache line and never zeroed before
-//! they are filled.
+//! they are filled; [`Contiguous`]: owned or borrowed ones.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -9,16 +9,13 @@ use std::alloc::{Layout as Block, alloc, dealloc};
 use bytemuck::NoUninit;
 
 use crate::error::Error;
+use crate::exec::copy_once;
 use crate::layout::Layout;
 use crate::view::forward::{forward_algebra, forward_queries, forward_reading};
 use crate::view::{View, ViewMut};
 
 /// Alignment of every array, in bytes: a cache line, so that whole lines can be stored.
 const ALIGNMENT: usize = 64;
-
-/// Arrays of this many bytes and more ask for huge pages, where the system has them: filling 64 MiB of
-/// untouched memory took 17 ms with them and 49 ms without.
-const HUGE_FROM: usize = 4 << 20;
 
 /// Arrays of this many bytes and more start on a huge page. Below, an allocator may have memory left from
 /// the array before, which glibc never uses again if it is asked for such an alignment: one array of 8
@@ -30,6 +27,10 @@ const ALIGNED_FROM: usize = 32 << 20;
 const HUGE_PAGE: usize = 2 << 20;
 
 /// Owned elements of `T` in row-major order.
+///
+/// It starts at a cache line, and large ones on a huge page, which the memory of a `Vec` does not: to make one of the
+/// other is a copy (`as_slice().to_vec()`, [`View::to_array`]). To read or write the elements of a `Vec` where they are,
+/// make a [`View`] or [`ViewMut`] of it.
 ///
 /// ```
 /// use restride::{Array, View};
@@ -58,7 +59,16 @@ impl<T: NoUninit> Array<T> {
     /// # Errors
     /// Those of [`View::to_array`].
     pub fn from_view(view: &View<'_, T>) -> Result<Self, Error> {
-        Self::from_shape_with(view.shape(), |room| crate::copy(view, room))
+        let room = Array::<MaybeUninit<T>>::allocate(view.shape())?;
+        let src = (view.layout(), view.gaps(), view.as_ptr().cast());
+        let dst = (&room.layout, room.data.as_ptr().cast());
+        // SAFETY: range: the view's layout was checked against its storage, and the room has the elements of its own, all
+        // of which are written if there is no error; aliasing: that is row-major, and no one else has the room; gaps are
+        // read only as far as the view allows.
+        unsafe {
+            copy_once(size_of::<T>(), src, dst)?;
+            Ok(room.assume_init())
+        }
     }
 
     /// An array with the same value everywhere.
@@ -75,9 +85,11 @@ impl<T: NoUninit> Array<T> {
         shape: &[usize],
         write: impl for<'d> FnOnce(&'d mut ViewMut<'_, MaybeUninit<T>>) -> Result<ViewMut<'d, T>, Error>,
     ) -> Result<Self, Error> {
-        let mut room = Array::<MaybeUninit<T>>::allocate(shape)?;
+        let room = Array::<MaybeUninit<T>>::allocate(shape)?;
         let start = room.data.as_ptr().cast();
-        let mut view = room.view_mut();
+        // SAFETY: range: the room has the elements of its layout, which need not be initialised; aliasing: that is
+        // row-major, and no one else has the room; alignment: the block's.
+        let mut view = unsafe { ViewMut::from_raw_parts(room.data.as_ptr(), room.layout.clone()) };
         let mut filled = write(&mut view)?;
         assert!(
             filled.as_mut_ptr() == start && filled.shape() == shape,
@@ -94,17 +106,20 @@ impl<T> Array<MaybeUninit<T>> {
     ///
     /// # Safety
     /// - Range: every element has been initialised.
+    #[inline]
     pub(crate) unsafe fn assume_init(self) -> Array<T> {
         let room = core::mem::ManuallyDrop::new(self);
         // The block has the same size and alignment for T and MaybeUninit<T>.
         Array {
             data: room.data.cast(),
-            layout: room.layout.clone(),
+            // SAFETY: range: a layout; aliasing: the room is neither used nor dropped after this, so it has one owner.
+            layout: unsafe { core::ptr::read(&raw const room.layout) },
             owns: PhantomData,
         }
     }
 
     /// An array of this shape that nothing was written to.
+    #[inline]
     pub(crate) fn allocate(shape: &[usize]) -> Result<Self, Error> {
         let layout = Layout::row_major(shape)?;
         let fits = layout.check_storage(layout.len(), size_of::<T>());
@@ -197,6 +212,29 @@ impl<T> Drop for Array<T> {
     }
 }
 
+/// A copy.
+///
+/// # Panics
+/// If there is no memory; [`View::to_array`] gives an error.
+impl<T: NoUninit> Clone for Array<T> {
+    fn clone(&self) -> Self {
+        let copy = self.view().to_array();
+        copy.unwrap_or_else(|error| panic!("an array cannot be cloned: {error}"))
+    }
+}
+
+impl<T> AsRef<[T]> for Array<T> {
+    fn as_ref(&self) -> &[T] {
+        self.as_slice()
+    }
+}
+
+impl<T> AsMut<[T]> for Array<T> {
+    fn as_mut(&mut self) -> &mut [T] {
+        self.as_mut_slice()
+    }
+}
+
 /// What an array of this layout allocates.
 fn block<T>(layout: &Layout) -> Block {
     let bytes = layout.len() * size_of::<T>();
@@ -210,18 +248,22 @@ fn block<T>(layout: &Layout) -> Block {
 }
 
 /// Asks for huge pages. Advice: whatever the answer, the memory is the same.
+#[cfg(all(target_os = "linux", not(miri)))]
 fn advise_huge(data: NonNull<u8>, bytes: usize) {
-    #[cfg(all(target_os = "linux", not(miri)))]
-    if bytes >= HUGE_FROM {
+    /// Bytes from which on: filling 64 MiB of untouched memory took 17 ms with huge pages and 49 ms without.
+    const LARGE: usize = 4 << 20;
+    if bytes >= LARGE {
         let first = data.align_offset(HUGE_PAGE).min(bytes);
         let whole_pages = (bytes - first) & !(HUGE_PAGE - 1);
         let from = data.as_ptr().wrapping_add(first);
         // SAFETY: range: the block covers these pages; the advice does not change what they hold.
         let _ = unsafe { libc::madvise(from.cast(), whole_pages, libc::MADV_HUGEPAGE) };
     }
-    #[cfg(not(all(target_os = "linux", not(miri))))]
-    let _ = (data, bytes);
 }
+
+/// No system that is known to take such advice.
+#[cfg(not(all(target_os = "linux", not(miri))))]
+fn advise_huge(_: NonNull<u8>, _: usize) {}
 
 /// Elements in row-major order: borrowed where they were so already, owned where they were copied.
 #[derive(Debug)]
@@ -242,9 +284,48 @@ impl<T> Contiguous<'_, T> {
         }
     }
 
+    /// The extents, one per axis.
+    #[must_use]
+    pub fn shape(&self) -> &[usize] {
+        match self {
+            Self::Borrowed(view) => view.shape(),
+            Self::Owned(array) => array.shape(),
+        }
+    }
+
+    /// All elements as a view.
+    #[must_use]
+    pub fn view(&self) -> View<'_, T> {
+        match self {
+            Self::Borrowed(view) => view.clone(),
+            Self::Owned(array) => array.view(),
+        }
+    }
+
     /// Whether nothing had to move.
     #[must_use]
     pub fn is_borrowed(&self) -> bool {
         matches!(self, Self::Borrowed(_))
+    }
+}
+
+impl<T: NoUninit> Contiguous<'_, T> {
+    /// The elements in an array of their own, which is a copy where they were borrowed.
+    ///
+    /// # Errors
+    /// Those of [`View::to_array`].
+    pub fn into_array(self) -> Result<Array<T>, Error> {
+        match self {
+            Self::Borrowed(view) => view.to_array(),
+            Self::Owned(array) => Ok(array),
+        }
+    }
+}
+
+impl<T> core::ops::Deref for Contiguous<'_, T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        self.as_slice()
     }
 }

@@ -5,7 +5,7 @@ use bytemuck::NoUninit;
 use crate::error::Error;
 use crate::exec::{Source, copy_once, execute, execute_at};
 use crate::layout::Layout;
-use crate::plan::{Plan, Problem};
+use crate::plan::{Options, Plan, Problem};
 use crate::view::{Slot, View, ViewMut};
 
 /// Copies every element of `src` to the same index of `dst`: any layout to any layout of the same
@@ -15,8 +15,8 @@ use crate::view::{Slot, View, ViewMut};
 ///
 /// # Errors
 /// - [`Error::RankMismatch`] or [`Error::ShapeMismatch`] if the shapes differ.
-/// - [`Error::UnknownIsa`] or [`Error::UnsupportedIsa`] if the variable `RESTRIDE_ISA` says
-///   something that this machine cannot do.
+/// - [`Error::UnknownIsa`], [`Error::UnsupportedIsa`] or [`Error::UnknownCores`] if the variable `RESTRIDE_ISA` or
+///   `RESTRIDE_CORES` says something that this machine cannot do, or that does not exist.
 ///
 /// ```
 /// use restride::{View, ViewMut, copy};
@@ -48,7 +48,35 @@ pub fn copy<'d, T: NoUninit, D: Slot<T>>(
     }
 }
 
-/// [`copy`] between slices, each with a layout in elements.
+/// [`copy`] as [`Options`] ask for it: which stores, how many threads, which instruction set.
+///
+/// # Errors
+/// Those of [`copy`] and of [`Plan::with`].
+///
+/// ```
+/// use restride::{Options, Stores, View, ViewMut, copy_with};
+///
+/// let src: Vec<f32> = (0..1 << 16).map(|i| i as f32).collect();
+/// let mut dst = vec![0.0; 1 << 16];
+/// let turned = View::from_slice(&src, &[256, 256])?.transpose();
+/// // What reads the result next finds it in the caches.
+/// let options = Options { stores: Stores::Cached, ..Options::default() };
+/// copy_with(&turned, &mut ViewMut::from_slice(&mut dst, &[256, 256])?, &options)?;
+/// assert_eq!(dst[1], 256.0);
+/// # Ok::<(), restride::Error>(())
+/// ```
+pub fn copy_with<'d, T: NoUninit, D: Slot<T>>(
+    src: &View<'_, T>,
+    dst: &'d mut ViewMut<'_, D>,
+    options: &Options,
+) -> Result<D::Filled<'d>, Error> {
+    let problem = Problem::of_proven(size_of::<T>(), src.layout(), dst.layout())?;
+    let plan = Plan::with(&problem.with_source_gaps(src.gaps()), options)?;
+    plan.run(src, dst)
+}
+
+/// [`copy`] between slices, each with a layout in elements. Where `dst` is of `MaybeUninit<T>`, [`copy`] hands back what is
+/// initialised then, and this does not.
 ///
 /// # Errors
 /// Those of [`View::with_layout`], [`ViewMut::with_layout`] and [`copy`].
@@ -80,7 +108,7 @@ pub fn strided_copy<T: NoUninit, D: Slot<T>>(
 /// view is handed back.
 ///
 /// # Errors
-/// [`Error::UnknownIsa`] or [`Error::UnsupportedIsa`] as for [`copy`].
+/// Those of [`copy`], but for the shapes.
 ///
 /// ```
 /// use restride::{Layout, ViewMut, fill};

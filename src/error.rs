@@ -12,7 +12,7 @@ use restride_kernels::Isa;
 #[non_exhaustive]
 pub enum Error {
     /// Two things that need one entry per axis have different numbers of them.
-    #[error("{arg}: {got} entries where the rank is {want}")]
+    #[error("{arg}: {got} axes where there are {want}")]
     RankMismatch {
         /// The argument with the wrong number of entries.
         arg: &'static str,
@@ -64,9 +64,7 @@ pub enum Error {
         high: i128,
     },
     /// A destination would be written twice in one place.
-    #[error(
-        "{arg}: indices {first:?} and {second:?} are the same place, and a destination must not write one twice"
-    )]
+    #[error("{arg}: indices {first:?} and {second:?} share memory, so it cannot be a destination")]
     InternalOverlap {
         /// The destination.
         arg: &'static str,
@@ -128,11 +126,12 @@ pub enum Error {
         axis: usize,
     },
     /// A shape with another number of elements than there are.
-    #[error("{arg}: {got} elements where there are {want}")]
+    #[error("{arg}: {}", mismatch(*got, *want))]
     SizeMismatch {
         /// The argument.
         arg: &'static str,
-        /// The elements it asks for.
+        /// The elements it asks for; [`INFER`](crate::INFER) if more than one extent is to be inferred, and as many as
+        /// there are if one is that may be anything, as there are none.
         got: usize,
         /// The elements there are.
         want: usize,
@@ -236,7 +235,7 @@ pub enum Error {
         bytes: usize,
     },
     /// A plan was run on views that differ from those it was made for.
-    #[error("the plan was made for another {what} of {arg}")]
+    #[error("the plan does not fit the {what} of {arg}")]
     StalePlan {
         /// The view that differs.
         arg: &'static str,
@@ -279,6 +278,14 @@ impl Error {
         self.renamed(&[("offset", "shape"), ("strides", "shape")])
     }
 
+    /// The same refusal of a shape or a layout whose `rank` axes were given in reverse.
+    pub(crate) fn with_axes_reversed(mut self, rank: usize) -> Self {
+        if let Self::SizeOverflow { axis, .. } | Self::ReshapeNeedsCopy { axis } = &mut self {
+            *axis = rank - 1 - *axis;
+        }
+        self
+    }
+
     fn renamed(mut self, names: &[(&str, &'static str)]) -> Self {
         if let Self::OffsetOverflow { arg, .. } | Self::OutOfBounds { arg, .. } = &mut self
             && let Some(&(_, name)) = names.iter().find(|(name, _)| name == arg)
@@ -286,6 +293,16 @@ impl Error {
             *arg = name;
         }
         self
+    }
+}
+
+fn mismatch(got: usize, want: usize) -> String {
+    if got == crate::INFER {
+        "more than one extent is to be inferred".to_owned()
+    } else if got == want {
+        "the extent to be inferred could be any, as there is no element".to_owned()
+    } else {
+        format!("{got} elements where there are {want}")
     }
 }
 

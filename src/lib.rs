@@ -23,7 +23,7 @@
 //!   with what ([`Overlap`]).
 //! - [`View`], [`ViewMut`], [`Array`]: a layout over borrowed or owned elements.
 //! - [`coming_from`]: names of NumPy, PyTorch and ndarray, and what is different here.
-//! - [`copy`](fn@copy), [`strided_copy`], [`copy_within`], [`fill`]: the doors.
+//! - [`copy`](fn@copy), [`copy_with`], [`strided_copy`], [`copy_within`], [`fill`]: the doors.
 //! - [`concat()`], [`stack`], [`split`], [`unstack`], [`pad`], [`tile`], [`repeat`], [`roll`], [`take`],
 //!   [`put`], [`copy_many`]: arrays put together from views, and taken apart.
 //! - [`Graph`]: operations on views of tensors, whose dependencies are found by overlap.
@@ -35,7 +35,7 @@
 //!
 //! Everything but the functions marked `unsafe` is safe for any arguments. A [`ViewMut`] only exists
 //! for a layout that reaches no element twice; elements are plain data without padding
-//! ([`bytemuck::NoUninit`]); on an error nothing was written.
+//! ([`NoUninit`], of the crate `bytemuck`); on an error nothing was written.
 
 #![deny(missing_docs)]
 
@@ -62,7 +62,8 @@ pub use assemble::{
     repeat_each, repeat_each_into, repeat_into, roll, roll_into, split, split_into, stack,
     stack_into, take, take_into, tile, tile_into, unstack, unstack_into,
 };
-pub use copy::{copy, fill, strided_copy};
+pub use bytemuck::NoUninit;
+pub use copy::{copy, copy_with, fill, strided_copy};
 pub use error::{Error, Unit};
 pub use graph::{
     Conflict, Conflicts, Dependencies, Graph, Hazard, HazardKind, Input, Io, NewOperation, Number,

@@ -9,6 +9,7 @@ struct Counting;
 
 thread_local! {
     static ALLOCATIONS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+    static FREED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
 static ALL: AtomicUsize = AtomicUsize::new(0);
@@ -23,6 +24,7 @@ unsafe impl std::alloc::GlobalAlloc for Counting {
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: std::alloc::Layout) {
+        let _ = FREED.try_with(|count| count.set(count.get() + 1));
         // SAFETY: passed on.
         unsafe { std::alloc::System.dealloc(block, layout) }
     }
@@ -36,6 +38,23 @@ fn allocations<R>(work: impl FnOnce() -> R) -> usize {
     let before = ALLOCATIONS.get();
     std::hint::black_box(work());
     ALLOCATIONS.get() - before
+}
+
+#[test]
+fn what_is_allocated_is_freed() {
+    for shape in [vec![3, 4], vec![2; 8], vec![2; 9], vec![1; 20]] {
+        let freed = || FREED.with(std::cell::Cell::get);
+        let before = freed();
+        let allocated = allocations(|| {
+            let numbers = vec![1_u16; shape.iter().product()];
+            let view = View::from_slice(&numbers, &shape).unwrap().transpose();
+            let array = view.to_array().unwrap();
+            let twice = restride::concat(&[array.view(), array.clone().view()], 0).unwrap();
+            assert_eq!(twice.len(), 2 * view.len());
+            assert_eq!(Array::filled(view.shape(), 1_u16).unwrap(), view);
+        });
+        assert_eq!(freed() - before, allocated, "rank {}", shape.len());
+    }
 }
 
 #[test]

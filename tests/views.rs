@@ -3,8 +3,8 @@
 use std::mem::MaybeUninit;
 
 use restride::{
-    Array, Contiguous, Error, Layout, Options, Plan, Problem, Slice, View, ViewMut, copy, fill,
-    strided_copy,
+    Array, Contiguous, Error, INFER, Layout, Options, Par, Plan, Problem, Slice, Stores, View,
+    ViewMut, copy, copy_with, fill, s, strided_copy,
 };
 
 fn numbers(len: usize) -> Vec<u32> {
@@ -291,4 +291,153 @@ fn a_plan_that_reads_gaps_refuses_views_that_forbid_it() {
             Some(&[0, 3, 6, 9, 12, 15, 18, 21][..])
         );
     }
+}
+
+#[test]
+fn a_view_is_made_of_the_first_address_and_strides() {
+    let data = numbers(24);
+    for (shape, strides, first) in [
+        (&[4, 6][..], &[6, 1][..], 0),
+        (&[4, 6], &[-6, -1], 23),
+        (&[6, 4], &[1, -6], 18),
+        (&[2, 3], &[-12, 2], 12),
+        (&[3, 0], &[-5, 7], 4),
+        (&[], &[], 9),
+    ] {
+        // SAFETY: all places are elements of `data`, which no one writes.
+        let view = unsafe { View::from_ptr(&raw const data[first], shape, strides).unwrap() };
+        let offset = data.len() + first; // of index [0, 0, ..] in a layout that may reach below it
+        let doubled: Vec<u32> = (0..2 * data.len()).map(|i| (i % 24) as u32).collect();
+        let layout = Layout::new(shape, strides, offset).unwrap();
+        assert_eq!(
+            view.to_array().unwrap().as_slice(),
+            elements(&doubled, &layout)
+        );
+        assert_eq!(view, View::with_layout(&doubled, layout).unwrap());
+    }
+    let mut room = numbers(6);
+    let last = &raw mut room[5];
+    // SAFETY: the elements of `room` from the last one on backwards, which only this view reaches.
+    let mut backwards = unsafe { ViewMut::from_ptr(last, &[6], &[-1]).unwrap() };
+    copy(
+        &View::from_slice(&numbers(6), &[6]).unwrap(),
+        &mut backwards,
+    )
+    .unwrap();
+    assert_eq!(room, [5, 4, 3, 2, 1, 0]);
+    // SAFETY: nothing is made of strides that do not fit.
+    let refused = unsafe { View::from_ptr(data.as_ptr(), &[3, 3], &[isize::MIN, isize::MIN]) };
+    let (arg, axis) = ("strides", Some(0));
+    let unit = restride::Unit::Element;
+    assert_eq!(refused, Err(Error::OffsetOverflow { arg, axis, unit }));
+    // SAFETY: as above.
+    let refused = unsafe { View::from_ptr(data.as_ptr(), &[3, 3], &[-1]) };
+    assert!(matches!(refused, Err(Error::RankMismatch { .. })));
+}
+
+#[test]
+fn a_copy_takes_options() {
+    let data = numbers(600 * 700);
+    let turned = View::from_slice(&data, &[600, 700]).unwrap().transpose();
+    for stores in [Stores::Auto, Stores::Cached, Stores::Streaming] {
+        for par in [Par::Seq, Par::Threads(2)] {
+            let options = Options {
+                stores,
+                par,
+                ..Options::default()
+            };
+            let mut room = vec![MaybeUninit::<u32>::uninit(); data.len()];
+            let mut dst = ViewMut::from_slice(&mut room, &[700, 600]).unwrap();
+            let filled = copy_with(&turned, &mut dst, &options).unwrap();
+            assert_eq!(filled.view(), turned, "{options:?}");
+        }
+    }
+    let mut room = numbers(4);
+    let mut dst = ViewMut::from_slice(&mut room, &[2, 2]).unwrap();
+    let refused = copy_with(&turned, &mut dst, &Options::default());
+    assert!(matches!(refused, Err(Error::ShapeMismatch { .. })));
+}
+
+#[test]
+fn arrays_are_what_arrays_are_elsewhere() {
+    fn crosses<T: Send + Sync>(_: &T) {}
+    let data = numbers(6);
+    let view = View::from_slice(&data, &[2, 3]).unwrap();
+    let mut array = view.to_array().unwrap();
+    crosses(&view.iter());
+    crosses(&array.view_mut().iter_mut());
+    assert_eq!(array.clone(), array);
+    assert_eq!(array, view);
+    assert_eq!(view, array);
+    assert_eq!(array.as_ref(), data);
+    (&mut array).into_iter().for_each(|element| *element += 1);
+    assert!((&array).into_iter().eq(&[1, 2, 3, 4, 5, 6]));
+    (&mut array.view_mut().transpose())
+        .into_iter()
+        .zip(0..)
+        .for_each(|(to, i)| *to = i);
+    assert_eq!(array.as_mut(), [0, 2, 4, 1, 3, 5]);
+    // Ranges as they come, without the notation.
+    let columns = view.slice(&[0..2, 1..3]).unwrap();
+    assert!(columns.iter().eq(&[1, 2, 4, 5]));
+
+    let same = view.to_contiguous().unwrap();
+    assert_eq!((same.shape(), same[4]), (&[2, 3][..], 4));
+    assert_eq!(same.into_array().unwrap(), view);
+    let turned = view.transpose().to_contiguous().unwrap();
+    assert_eq!(turned.view(), view.transpose());
+    assert_eq!((turned.shape(), turned.first()), (&[3, 2][..], Some(&0)));
+    assert_eq!(turned.into_array().unwrap(), view.transpose());
+}
+
+#[test]
+fn refusals_say_what_is_wrong() {
+    let four = Layout::row_major(&[2, 2]).unwrap();
+    let none = Layout::row_major(&[0, 2]).unwrap();
+    let point = Layout::row_major(&[]).unwrap();
+    let line = Layout::row_major(&[6]).unwrap();
+    let says = |error: Error, text: &str| assert_eq!(error.to_string(), text);
+    says(
+        point.pack(2).unwrap_err(),
+        "self: axis 0 where the rank is 0",
+    );
+    says(
+        four.reshape(&[INFER, INFER]).unwrap_err(),
+        "shape: more than one extent is to be inferred",
+    );
+    says(
+        none.reshape(&[INFER, 0]).unwrap_err(),
+        "shape: the extent to be inferred could be any, as there is no element",
+    );
+    says(
+        four.reshape(&[3]).unwrap_err(),
+        "shape: 3 elements where there are 4",
+    );
+    says(
+        four.diagonal(1, 1).unwrap_err(),
+        "(a, b)[1]: axis 1 stands twice",
+    );
+    says(
+        line.slice(&s![2..40]).unwrap_err(),
+        "slice.end, axis 0: reaches 40, allowed is 2..7",
+    );
+    says(
+        line.slice(&s![9]).unwrap_err(),
+        "index, axis 0: reaches 9, allowed is -6..6",
+    );
+    says(
+        Problem::new::<u8>(&line, &four).unwrap_err(),
+        "dst: 2 axes where there are 1",
+    );
+    let crossed = Layout::new(&[4, 2, 3], &[6, 3, 1], 0)
+        .unwrap()
+        .permute(&[1, 0, 2])
+        .unwrap();
+    let axis = |got: Result<Layout, Error>| match got {
+        Err(Error::ReshapeNeedsCopy { axis }) => axis,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(axis(crossed.reshape(&[8, 3])), 0);
+    let crossed = crossed.transpose();
+    assert_eq!(axis(crossed.reshape_column_major(&[3, 8])), 1);
 }

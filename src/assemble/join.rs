@@ -6,10 +6,10 @@ use bytemuck::NoUninit;
 
 use super::lists::{alike, from_parts};
 use super::pieces::{Pieces, filled};
-use super::{check_axis, check_shape, with_extent};
+use super::with_extent;
 use crate::array::Array;
 use crate::error::Error;
-use crate::layout::PerAxis;
+use crate::layout::{PerAxis, check_axis, check_same_shape};
 use crate::plan::Options;
 use crate::view::{Slot, View, ViewMut};
 
@@ -48,7 +48,7 @@ pub fn concat_into<'d, T: NoUninit, D: Slot<T>>(
     dst: &'d mut ViewMut<'_, D>,
     options: &Options,
 ) -> Result<D::Filled<'d>, Error> {
-    check_shape(&concat_shape(parts, axis)?, dst.shape())?;
+    check_same_shape(&concat_shape(parts, axis)?, dst.shape())?;
     let written = if parts.len() > 1 && alike(parts.iter().map(View::layout)) {
         // Equal parts: the axis is one of parts, and one inside of each.
         let mut shape = PerAxis::from_slice(parts[0].shape());
@@ -57,7 +57,7 @@ pub fn concat_into<'d, T: NoUninit, D: Slot<T>>(
     } else {
         let (mut pieces, mut rest) = (Pieces::new(), dst.reborrow());
         for part in parts {
-            let (piece, behind) = rest.cut(axis, part.shape()[axis])?;
+            let (piece, behind) = rest.split_at(axis, part.shape()[axis])?;
             pieces.push(part.clone(), piece);
             rest = behind;
         }
@@ -113,13 +113,13 @@ pub fn stack_into<'d, T: NoUninit, D: Slot<T>>(
     dst: &'d mut ViewMut<'_, D>,
     options: &Options,
 ) -> Result<D::Filled<'d>, Error> {
-    check_shape(&stack_shape(parts, axis)?, dst.shape())?;
+    check_same_shape(&stack_shape(parts, axis)?, dst.shape())?;
     let written = if alike(parts.iter().map(View::layout)) {
         from_parts(parts, axis, dst, options)?
     } else {
         let (mut pieces, mut rest) = (Pieces::new(), dst.reborrow());
         for part in parts {
-            let (piece, behind) = rest.cut(axis, 1)?;
+            let (piece, behind) = rest.split_at(axis, 1)?;
             pieces.push(part.clone(), piece.squeeze(axis)?);
             rest = behind;
         }

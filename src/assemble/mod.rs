@@ -29,36 +29,7 @@ pub use repeat::{
 pub use take::{gather_rows, gather_rows_into, put, take, take_into};
 
 use crate::error::Error;
-use crate::layout::{Layout, PerAxis, Slice};
-use crate::view::View;
-
-/// Refuses an axis that the rank does not have.
-fn check_axis(arg: &'static str, axis: usize, rank: usize) -> Result<(), Error> {
-    if axis < rank {
-        return Ok(());
-    }
-    let got = axis;
-    Err(Error::AxisOutOfRange { arg, got, rank })
-}
-
-/// Refuses a destination of another shape than the result has.
-fn check_shape(want: &[usize], dst: &[usize]) -> Result<(), Error> {
-    if want.len() != dst.len() {
-        return Err(Error::RankMismatch {
-            arg: "dst",
-            got: dst.len(),
-            want: want.len(),
-        });
-    }
-    match (0..want.len()).find(|&axis| want[axis] != dst[axis]) {
-        None => Ok(()),
-        Some(axis) => Err(Error::ShapeMismatch {
-            axis,
-            src: want[axis],
-            dst: dst[axis],
-        }),
-    }
-}
+use crate::layout::{Layout, PerAxis};
 
 /// `layout` with the extent of one axis, which has a single index, become `extent`: the same place
 /// for all of them.
@@ -66,18 +37,6 @@ fn stretched(layout: &Layout, axis: usize, extent: usize) -> Result<Layout, Erro
     let mut shape = PerAxis::from_slice(layout.shape());
     shape[axis] = extent;
     layout.broadcast_to(&shape)
-}
-
-/// The indices `from..to` of one axis.
-fn narrow<'a, T>(
-    view: &View<'a, T>,
-    axis: usize,
-    from: usize,
-    to: usize,
-) -> Result<View<'a, T>, Error> {
-    let mut slices = PerAxis::from_elem(Slice::from(..), view.shape().len());
-    slices[axis] = Slice::from(from as isize..to as isize);
-    view.slice(&slices)
 }
 
 /// A shape with another extent at one axis.

@@ -10,11 +10,11 @@
 
 use bytemuck::NoUninit;
 
+use super::channels;
 use super::pieces::{Pieces, filled};
-use super::{channels, check_shape, narrow};
 use crate::array::Array;
 use crate::error::Error;
-use crate::layout::PerAxis;
+use crate::layout::{PerAxis, check_same_shape};
 use crate::plan::Options;
 use crate::view::{Slot, View, ViewMut};
 
@@ -72,7 +72,7 @@ pub fn pad_into<'d, T: NoUninit, D: Slot<T>>(
     dst: &'d mut ViewMut<'_, D>,
     options: &Options,
 ) -> Result<D::Filled<'d>, Error> {
-    check_shape(&padded(src.shape(), widths, &margin)?, dst.shape())?;
+    check_same_shape(&padded(src.shape(), widths, &margin)?, dst.shape())?;
     if let Pad::Constant(value) = &margin
         && let Some(written) = channels::fill(src, widths, value, dst, options)?
     {
@@ -129,8 +129,8 @@ fn blocks<'s, 'd, T: NoUninit, D: Slot<T>>(
     let mut rest = whole.1;
     for start in (0..shape[0]).step_by(each) {
         let end = shape[0].min(start + each);
-        let (block, after) = rest.cut(0, end - start)?;
-        all.push((narrow(src, 0, start, end)?, block));
+        let (block, after) = rest.split_at(0, end - start)?;
+        all.push((src.narrow(0, start, end - start)?, block));
         rest = after;
     }
     Ok(all)
@@ -150,8 +150,8 @@ fn cut<'s, 'd, T: NoUninit, D: Slot<T>>(
         for (from, to) in inner {
             match (value, margin) {
                 (Some(value), _) => {
-                    let (before, to) = to.cut(axis, width.0)?;
-                    let (to, after) = to.cut(axis, from.shape()[axis])?;
+                    let (before, to) = to.split_at(axis, width.0)?;
+                    let (to, after) = to.split_at(axis, from.shape()[axis])?;
                     for margin in [before, after] {
                         pieces.push(value.broadcast_to(margin.shape())?, margin);
                     }
@@ -178,11 +178,11 @@ fn extend<'s, 'd, T, D>(
     cut: &mut Cut<'s, 'd, T, D>,
 ) -> Result<(), Error> {
     let extent = from.shape()[axis];
-    let (before, to) = to.cut(axis, width.0)?;
-    let (to, after) = to.cut(axis, extent)?;
+    let (before, to) = to.split_at(axis, width.0)?;
+    let (to, after) = to.split_at(axis, extent)?;
     for (index, margin) in [(0, before), (extent.saturating_sub(1), after)] {
         if margin.shape()[axis] > 0 {
-            let one = narrow(&from, axis, index, index + 1)?;
+            let one = from.narrow(axis, index, 1)?;
             // The axes before this one are not cut yet.
             let mut shape = PerAxis::from_slice(one.shape());
             shape[axis] = margin.shape()[axis];
@@ -208,10 +208,10 @@ fn wrap<'s, 'd, T, D>(
     }
     let (head, tail) = (before % extent, after % extent);
     let times = before / extent + 1 + after / extent;
-    let (start, to) = to.cut(axis, head)?;
-    let (middle, end) = to.cut(axis, times * extent)?;
-    cut.push((narrow(&from, axis, extent - head, extent)?, start));
-    cut.push((narrow(&from, axis, 0, tail)?, end));
+    let (start, to) = to.split_at(axis, head)?;
+    let (middle, end) = to.split_at(axis, times * extent)?;
+    cut.push((from.narrow(axis, extent - head, head)?, start));
+    cut.push((from.narrow(axis, 0, tail)?, end));
     // The axes before this one are not cut yet.
     let [source, dest] = [from.shape(), middle.shape()].map(|shape| {
         let mut axes = PerAxis::from_slice(shape);

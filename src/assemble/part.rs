@@ -6,10 +6,10 @@ use bytemuck::NoUninit;
 
 use super::lists::{alike, into_parts};
 use super::pieces::Pieces;
-use super::{check_axis, narrow, with_extent};
+use super::with_extent;
 use crate::array::Array;
 use crate::error::Error;
-use crate::layout::PerAxis;
+use crate::layout::{PerAxis, check_axis};
 use crate::plan::Options;
 use crate::view::{Slot, View, ViewMut};
 
@@ -94,7 +94,7 @@ pub fn split_into<T: NoUninit, D: Slot<T>>(
     let (mut pieces, mut from) = (Pieces::new(), 0);
     for part in parts {
         let to = from + part.shape()[axis];
-        pieces.push(narrow(src, axis, from, to)?, part.reborrow());
+        pieces.push(src.narrow(axis, from, to - from)?, part.reborrow());
         from = to;
     }
     pieces.run(options).map(drop)

@@ -9,10 +9,10 @@ use bytemuck::NoUninit;
 
 use super::lists::from_indices;
 use super::pieces::{Pieces, filled};
-use super::{check_axis, check_shape, narrow, with_extent};
+use super::with_extent;
 use crate::array::Array;
 use crate::error::Error;
-use crate::layout::PerAxis;
+use crate::layout::{PerAxis, check_axis, check_same_shape};
 use crate::plan::Options;
 use crate::view::{Slot, View, ViewMut};
 
@@ -51,7 +51,7 @@ pub fn tile_into<'d, T: NoUninit, D: Slot<T>>(
     options: &Options,
 ) -> Result<D::Filled<'d>, Error> {
     let shape = tile_shape(src.shape(), times)?;
-    check_shape(&shape, dst.shape())?;
+    check_same_shape(&shape, dst.shape())?;
     let rank = shape.len();
     let mut from = src.clone();
     for _ in src.shape().len()..rank {
@@ -120,7 +120,7 @@ pub fn repeat_into<'d, T: NoUninit, D: Slot<T>>(
     dst: &'d mut ViewMut<'_, D>,
     options: &Options,
 ) -> Result<D::Filled<'d>, Error> {
-    check_shape(&repeat_shape(src.shape(), axis, times)?, dst.shape())?;
+    check_same_shape(&repeat_shape(src.shape(), axis, times)?, dst.shape())?;
     let mut axes = PerAxis::from_slice(src.shape());
     axes.insert(axis + 1, times);
     let from = src.unsqueeze(axis + 1)?.broadcast_to(&axes)?;
@@ -171,7 +171,7 @@ pub fn repeat_each_into<'d, T: NoUninit, D: Slot<T>>(
     dst: &'d mut ViewMut<'_, D>,
     options: &Options,
 ) -> Result<D::Filled<'d>, Error> {
-    check_shape(&repeat_each_shape(src.shape(), axis, times)?, dst.shape())?;
+    check_same_shape(&repeat_each_shape(src.shape(), axis, times)?, dst.shape())?;
     let written = if dst.is_empty() {
         0
     } else {
@@ -233,16 +233,16 @@ pub fn roll_into<'d, T: NoUninit, D: Slot<T>>(
     options: &Options,
 ) -> Result<D::Filled<'d>, Error> {
     let steps = roll_steps(src.shape(), by)?;
-    check_shape(src.shape(), dst.shape())?;
+    check_same_shape(src.shape(), dst.shape())?;
     // Each axis that moves cuts what there is in two.
     let mut parts = vec![(src.clone(), dst.reborrow())];
     for (axis, &step) in steps.iter().enumerate().filter(|&(_, &step)| step > 0) {
         let kept = src.shape()[axis] - step;
         let mut cut = Vec::with_capacity(2 * parts.len());
         for (from, to) in parts {
-            let (entering, moved) = to.cut(axis, step)?;
-            cut.push((narrow(&from, axis, kept, kept + step)?, entering));
-            cut.push((narrow(&from, axis, 0, kept)?, moved));
+            let (entering, moved) = to.split_at(axis, step)?;
+            cut.push((from.narrow(axis, kept, step)?, entering));
+            cut.push((from.narrow(axis, 0, kept)?, moved));
         }
         parts = cut;
     }

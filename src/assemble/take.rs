@@ -7,9 +7,10 @@ use bytemuck::NoUninit;
 
 use super::lists::{from_indices, into_indices};
 use super::pieces::filled;
-use super::{check_axis, check_shape, with_extent};
+use super::with_extent;
 use crate::array::Array;
 use crate::error::Error;
+use crate::layout::{check_axis, check_same_shape};
 use crate::plan::Options;
 use crate::view::{Slot, View, ViewMut};
 
@@ -116,7 +117,7 @@ pub fn put<T: NoUninit, D: Slot<T>>(
 ) -> Result<(), Error> {
     let indices = resolve(dst.shape(), axis, indices)?;
     let want = with_extent(dst.shape(), axis, Some(indices.len()))?;
-    check_shape(src.shape(), &want)?;
+    check_same_shape(src.shape(), &want)?;
     into_indices((src, axis), &indices, dst, options)
 }
 
@@ -139,7 +140,7 @@ fn taken_into<'d, T: NoUninit, D: Slot<T>>(
     options: &Options,
 ) -> Result<D::Filled<'d>, Error> {
     let shape = with_extent(src.shape(), axis, Some(indices.len()))?;
-    check_shape(&shape, dst.shape())?;
+    check_same_shape(&shape, dst.shape())?;
     let written = from_indices((src, axis), indices, dst, options)?;
     Ok(filled(dst, written))
 }

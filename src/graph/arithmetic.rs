@@ -16,7 +16,7 @@ use super::operation::{Input, NewOperation, OperationId, Output};
 use super::storage::Io;
 use crate::copy::{copy, fill};
 use crate::error::Error;
-use crate::layout::PerAxis;
+use crate::layout::{PerAxis, check_same_shape};
 use crate::view::View;
 
 /// What [`Graph::reduce`] makes of many numbers.
@@ -55,7 +55,7 @@ impl<'f> Graph<'f> {
         src: &TensorView<T>,
         dst: &TensorView<T>,
     ) -> Result<OperationId, Error> {
-        same_shape(src.layout.shape(), dst.layout.shape())?;
+        check_same_shape(src.layout.shape(), dst.layout.shape())?;
         let mut operation = self.known("copy");
         let (from, to) = (operation.reads(src)?, operation.writes(dst)?);
         operation.submit(move |io| copy(&io.read(from), &mut io.write(to)))
@@ -78,7 +78,7 @@ impl<'f> Graph<'f> {
         U: NoUninit + Send + Sync,
         F: Fn(T) -> U + Send + Sync + 'f,
     {
-        same_shape(src.layout.shape(), dst.layout.shape())?;
+        check_same_shape(src.layout.shape(), dst.layout.shape())?;
         let mut operation = self.called::<F>("map");
         let (from, to) = (operation.reads(src)?, operation.writes(dst)?);
         operation.submit(move |io| {
@@ -106,7 +106,7 @@ impl<'f> Graph<'f> {
         F: Fn(T, U) -> V + Send + Sync + 'f,
     {
         for src in [first.layout.shape(), second.layout.shape()] {
-            same_shape(src, dst.layout.shape())?;
+            check_same_shape(src, dst.layout.shape())?;
         }
         let mut operation = self.called::<F>("binary");
         let (a, b) = (operation.reads(first)?, operation.reads(second)?);
@@ -140,7 +140,7 @@ impl<'f> Graph<'f> {
         let shape = src.layout.shape();
         let (order, kept) = reduced_last(shape.len(), axes)?;
         let extents: PerAxis<usize> = order.iter().map(|&axis| shape[axis]).collect();
-        same_shape(&extents[..kept], dst.layout.shape())?;
+        check_same_shape(&extents[..kept], dst.layout.shape())?;
         let each: usize = extents[kept..].iter().product();
         let empty = axes.iter().copied().find(|&axis| shape[axis] == 0);
         if let (Reduce::Min | Reduce::Max, Some(axis)) = (reduce, empty) {
@@ -218,23 +218,4 @@ fn store<T: NoUninit + Send + Sync>(
     let mut dst = io.write(output);
     let src = View::from_slice(&values, dst.shape())?;
     copy(&src, &mut dst)
-}
-
-/// Refuses a destination of another shape than the source's.
-fn same_shape(src: &[usize], dst: &[usize]) -> Result<(), Error> {
-    if src.len() != dst.len() {
-        return Err(Error::RankMismatch {
-            arg: "dst",
-            got: dst.len(),
-            want: src.len(),
-        });
-    }
-    match (0..src.len()).find(|&axis| src[axis] != dst[axis]) {
-        None => Ok(()),
-        Some(axis) => Err(Error::ShapeMismatch {
-            axis,
-            src: src[axis],
-            dst: dst[axis],
-        }),
-    }
 }

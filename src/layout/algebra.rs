@@ -337,13 +337,6 @@ impl Layout {
     }
 
     pub(super) fn check_axis(&self, arg: &'static str, axis: usize) -> Result<(), Error> {
-        if axis < self.rank() {
-            return Ok(());
-        }
-        Err(Error::AxisOutOfRange {
-            arg,
-            got: axis,
-            rank: self.rank(),
-        })
+        super::check_axis(arg, axis, self.rank())
     }
 }

@@ -8,6 +8,7 @@ use crate::error::{Error, Unit};
 
 /// The product of the extents, 0 if one of them is 0; an error if the product of the others exceeds
 /// `isize::MAX`.
+#[inline]
 pub(crate) fn checked_len(shape: &[usize]) -> Result<usize, Error> {
     let mut product = 1_usize;
     let mut empty = false;
@@ -19,6 +20,35 @@ pub(crate) fn checked_len(shape: &[usize]) -> Result<usize, Error> {
             .ok_or(Error::SizeOverflow { arg: "shape", axis })?;
     }
     Ok(if empty { 0 } else { product })
+}
+
+/// Refuses a destination of another shape than the source's, or than a result has.
+pub(crate) fn check_same_shape(src: &[usize], dst: &[usize]) -> Result<(), Error> {
+    if src.len() != dst.len() {
+        return Err(Error::RankMismatch {
+            arg: "dst",
+            got: dst.len(),
+            want: src.len(),
+        });
+    }
+    match (0..src.len()).find(|&axis| src[axis] != dst[axis]) {
+        None => Ok(()),
+        Some(axis) => Err(Error::ShapeMismatch {
+            axis,
+            src: src[axis],
+            dst: dst[axis],
+        }),
+    }
+}
+
+/// Refuses an axis that the rank does not have.
+#[inline]
+pub(crate) fn check_axis(arg: &'static str, axis: usize, rank: usize) -> Result<(), Error> {
+    if axis < rank {
+        return Ok(());
+    }
+    let got = axis;
+    Err(Error::AxisOutOfRange { arg, got, rank })
 }
 
 /// Sums up the lowest and the highest place that indices reach from `start`, in units of the strides
@@ -86,7 +116,19 @@ pub(super) fn check_elements(
 impl super::Layout {
     /// Whether every index stays inside a storage of `len` elements of `size` bytes, and the bytes
     /// of it fit isize.
+    #[inline]
     pub(crate) fn check_storage(&self, len: usize, size: usize) -> Result<(), Error> {
+        let end = self.storage_range().end;
+        let fits = |bytes| bytes <= isize::MAX as usize;
+        if end <= len && end.checked_mul(size).is_some_and(fits) {
+            return Ok(());
+        }
+        self.what_storage_lacks(len, size)
+    }
+
+    /// [`Self::check_storage`], axis by axis, so that it can say which one is wrong.
+    #[cold]
+    fn what_storage_lacks(&self, len: usize, size: usize) -> Result<(), Error> {
         let high = len as i128;
         let offset = self.offset as i128;
         let outside = |arg, axis, got| Error::OutOfBounds {

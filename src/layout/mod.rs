@@ -5,6 +5,8 @@
 //! is made. Strides of axes with extent 1, and all strides where an extent is 0, are never used and
 //! may hold anything.
 
+#![forbid(unsafe_code)]
+
 mod algebra;
 mod bounds;
 mod overlap;
@@ -19,9 +21,9 @@ use core::ops::Range;
 
 use smallvec::SmallVec;
 
-use crate::error::Error;
+use crate::error::{Error, Unit};
 
-pub(crate) use bounds::{checked_len, reach};
+pub(crate) use bounds::{check_axis, check_same_shape, checked_len, reach};
 pub use overlap::{Index, Overlap};
 pub(crate) use overlap::{Pace, Relation, check_injective, may_meet};
 pub use parts::Parts;
@@ -49,12 +51,24 @@ pub(crate) type PerAxis<T> = SmallVec<[T; 8]>;
 /// assert_eq!(planes.strides(), [1, 5760, 3]);
 /// # Ok::<(), restride::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
     shape: PerAxis<usize>,
     strides: PerAxis<isize>,
     offset: usize,
     len: usize,
+}
+
+impl Clone for Layout {
+    /// Slices of numbers are copied at once; what is derived takes them one by one, twice as long.
+    #[inline]
+    fn clone(&self) -> Self {
+        Self {
+            shape: PerAxis::from_slice(&self.shape),
+            strides: PerAxis::from_slice(&self.strides),
+            ..*self
+        }
+    }
 }
 
 impl Layout {
@@ -68,6 +82,25 @@ impl Layout {
     /// - [`Error::OutOfBounds`] if an index reaches below element 0.
     pub fn new(shape: &[usize], strides: &[isize], offset: usize) -> Result<Self, Error> {
         Self::from_parts(shape.into(), strides.into(), offset)
+    }
+
+    /// The layout that counts from the lowest place that `strides` reach.
+    pub(crate) fn from_first(shape: &[usize], strides: &[isize]) -> Result<Self, Error> {
+        let mut below = 0_usize;
+        if shape.len() == strides.len() && !shape.contains(&0) {
+            for (axis, (&extent, &stride)) in shape.iter().zip(strides).enumerate() {
+                if stride < 0 {
+                    let reach = (extent - 1).checked_mul(stride.unsigned_abs());
+                    let sum = reach.and_then(|reach| below.checked_add(reach));
+                    below = sum.ok_or(Error::OffsetOverflow {
+                        arg: "strides",
+                        axis: Some(axis),
+                        unit: Unit::Element,
+                    })?;
+                }
+            }
+        }
+        Self::new(shape, strides, below)
     }
 
     fn from_parts(
@@ -96,17 +129,17 @@ impl Layout {
     ///
     /// # Errors
     /// [`Error::SizeOverflow`] as for [`Layout::new`].
+    #[inline]
     pub fn row_major(shape: &[usize]) -> Result<Self, Error> {
         let len = checked_len(shape)?;
-        let mut strides: PerAxis<isize> = SmallVec::from_elem(0, shape.len());
+        let mut strides: PerAxis<isize> = shape.iter().map(|&extent| extent as isize).collect();
         let mut stride = 1;
-        for (place, &extent) in strides.iter_mut().zip(shape).rev() {
-            *place = stride;
+        for place in strides.iter_mut().rev() {
             // The product of the non-zero extents fits isize: checked_len.
-            stride *= extent.max(1) as isize;
+            stride *= core::mem::replace(place, stride).max(1);
         }
         Ok(Self {
-            shape: shape.into(),
+            shape: PerAxis::from_slice(shape),
             strides,
             offset: 0,
             len,
@@ -174,6 +207,7 @@ impl Layout {
     /// # Ok::<(), restride::Error>(())
     /// ```
     #[must_use]
+    #[inline]
     pub fn storage_range(&self) -> Range<usize> {
         if self.is_empty() {
             return self.offset..self.offset;

@@ -152,8 +152,8 @@ impl Layout {
         self.check_axis("b", b)?;
         if a == b {
             return Err(Error::NotAPermutation {
-                arg: "b",
-                position: 0,
+                arg: "(a, b)",
+                position: 1,
                 axis: b,
             });
         }

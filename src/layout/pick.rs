@@ -77,8 +77,8 @@ impl Layout {
     /// - [`Error::BadStep`] for a step of 0.
     /// - [`Error::OutOfBounds`] for bounds or indices outside the axis, or a start beyond the end.
     ///   Nothing is clamped.
-    pub fn slice<P: Copy + Into<Pick>>(&self, slices: &[P]) -> Result<Self, Error> {
-        let picks = || slices.iter().map(|&pick| -> Pick { pick.into() });
+    pub fn slice<P: Clone + Into<Pick>>(&self, slices: &[P]) -> Result<Self, Error> {
+        let picks = || slices.iter().map(|pick| -> Pick { pick.clone().into() });
         let got = picks().filter(|pick| *pick != Pick::NewAxis).count();
         if got != self.rank() {
             let want = self.rank();
@@ -143,7 +143,7 @@ fn resolve(index: isize, axis: usize, extent: usize) -> Result<usize, Error> {
         return Ok(place as usize);
     }
     Err(Error::OutOfBounds {
-        arg: "slice",
+        arg: "index",
         axis: Some(axis),
         got,
         low: -all,

@@ -59,8 +59,10 @@ impl Layout {
     /// # Ok::<(), restride::Error>(())
     /// ```
     pub fn pack(&self, n: usize) -> Result<(Self, usize), Error> {
-        let last = self.rank().wrapping_sub(1);
-        self.check_axis("self", last)?;
+        let Some(last) = self.rank().checked_sub(1) else {
+            let (arg, got, rank) = ("self", 0, 0);
+            return Err(Error::AxisOutOfRange { arg, got, rank });
+        };
         if self.shape[last] != n {
             return Err(Error::SizeMismatch {
                 arg: "n",

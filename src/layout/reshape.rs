@@ -80,7 +80,7 @@ impl Layout {
     /// in the new shape.
     ///
     /// # Errors
-    /// As [`Layout::reshape`]; axes of a refusal count from the last one.
+    /// As [`Layout::reshape`].
     ///
     /// ```
     /// use restride::Layout;
@@ -92,7 +92,9 @@ impl Layout {
     /// ```
     pub fn reshape_column_major(&self, shape: &[usize]) -> Result<Self, Error> {
         let reversed: PerAxis<usize> = shape.iter().rev().copied().collect();
-        Ok(self.transpose().reshape(&reversed)?.transpose())
+        let reshaped = self.transpose().reshape(&reversed);
+        let reshaped = reshaped.map_err(|error| error.with_axes_reversed(shape.len()))?;
+        Ok(reshaped.transpose())
     }
 
     /// All elements along one axis, in row-major logical order.
@@ -114,19 +116,15 @@ impl Layout {
     fn inferred(&self, shape: &[usize], axis: usize) -> Result<PerAxis<usize>, Error> {
         let mut shape: PerAxis<usize> = shape.into();
         shape[axis] = 1;
-        let refused = |got| Error::SizeMismatch {
-            arg: "shape",
-            got,
-            want: self.len,
+        let (arg, want) = ("shape", self.len);
+        let got = match shape.contains(&INFER) {
+            true => INFER,
+            false => checked_len(&shape)?,
         };
-        if shape.contains(&INFER) {
-            return Err(refused(INFER));
+        if got == INFER || got == 0 || !want.is_multiple_of(got) {
+            return Err(Error::SizeMismatch { arg, got, want });
         }
-        let others = checked_len(&shape)?;
-        if others == 0 || !self.len.is_multiple_of(others) {
-            return Err(refused(others));
-        }
-        shape[axis] = self.len / others;
+        shape[axis] = want / got;
         Ok(shape)
     }
 }

@@ -50,7 +50,7 @@ impl Slice {
             return Err(Error::BadStep { axis });
         }
         let all = extent as i128;
-        let bound = |bound: Option<isize>, missing: i128, low: i128| {
+        let bound = |arg, bound: Option<isize>, missing: i128, low: i128| {
             let got = bound.map_or(missing, |b| b as i128);
             let place = if bound.is_some_and(|b| b < 0) {
                 all + got
@@ -61,15 +61,15 @@ impl Slice {
                 return Ok(place);
             }
             Err(Error::OutOfBounds {
-                arg: "slice",
+                arg,
                 axis: Some(axis),
                 got,
                 low,
                 high: all + 1,
             })
         };
-        let start = bound(self.start, 0, 0)?;
-        let end = bound(self.end, all, start)?;
+        let start = bound("slice.start", self.start, 0, 0)?;
+        let end = bound("slice.end", self.end, all, start)?;
         let stride = self.step.unsigned_abs() as i128;
         let count = (end - start + stride - 1) / stride;
         let first = if self.step > 0 || count == 0 {

@@ -7,7 +7,7 @@ use bytemuck::NoUninit;
 pub use restride_kernels::SourceGaps;
 
 use crate::error::{Error, Unit};
-use crate::layout::{Layout, PerAxis, check_injective, checked_len, reach};
+use crate::layout::{Layout, PerAxis, check_injective, check_same_shape, checked_len, reach};
 
 /// One dimension of a copy: how many indices, and the bytes from one to the next on either side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -237,23 +237,9 @@ impl Problem {
         dst: &Layout,
         injective: Injective,
     ) -> Result<Self, Error> {
-        if src.rank() != dst.rank() {
-            return Err(Error::RankMismatch {
-                arg: "dst",
-                got: dst.rank(),
-                want: src.rank(),
-            });
-        }
+        check_same_shape(src.shape(), dst.shape())?;
         let mut dims = PerAxis::new();
-        for axis in 0..src.rank() {
-            let (extent, other) = (src.shape()[axis], dst.shape()[axis]);
-            if extent != other {
-                return Err(Error::ShapeMismatch {
-                    axis,
-                    src: extent,
-                    dst: other,
-                });
-            }
+        for (axis, &extent) in src.shape().iter().enumerate() {
             let mut dim = Dim {
                 extent,
                 src: 0,

@@ -119,6 +119,16 @@ impl<T> Array<T> {
         let place = self.layout().place(index)?;
         self.as_mut_slice().get_mut(place)
     }
+
+    /// All elements in logical order, which is that of the memory.
+    pub fn iter(&self) -> core::slice::Iter<'_, T> {
+        self.as_slice().iter()
+    }
+
+    /// All elements in logical order, to be written.
+    pub fn iter_mut(&mut self) -> core::slice::IterMut<'_, T> {
+        self.as_mut_slice().iter_mut()
+    }
 }
 
 /// The elements of a [`View`] in logical order.
@@ -136,6 +146,15 @@ pub struct IterMut<'a, T> {
     places: Places,
     life: PhantomData<&'a mut T>,
 }
+
+// SAFETY: an iterator gives shared references to elements, as that of a slice does.
+unsafe impl<T: Sync> Send for Iter<'_, T> {}
+// SAFETY: as above.
+unsafe impl<T: Sync> Sync for Iter<'_, T> {}
+// SAFETY: an iterator gives unique references to elements, each once, as that of a mutable slice does.
+unsafe impl<T: Send> Send for IterMut<'_, T> {}
+// SAFETY: shared, it gives nothing.
+unsafe impl<T: Sync> Sync for IterMut<'_, T> {}
 
 impl<'a, T> Iterator for Iter<'a, T> {
     type Item = &'a T;
@@ -178,6 +197,33 @@ impl<'a, T> IntoIterator for &View<'a, T> {
 
     fn into_iter(self) -> Iter<'a, T> {
         self.iter()
+    }
+}
+
+impl<'a, T> IntoIterator for &'a mut ViewMut<'_, T> {
+    type Item = &'a mut T;
+    type IntoIter = IterMut<'a, T>;
+
+    fn into_iter(self) -> IterMut<'a, T> {
+        self.iter_mut()
+    }
+}
+
+impl<'a, T> IntoIterator for &'a Array<T> {
+    type Item = &'a T;
+    type IntoIter = core::slice::Iter<'a, T>;
+
+    fn into_iter(self) -> core::slice::Iter<'a, T> {
+        self.iter()
+    }
+}
+
+impl<'a, T> IntoIterator for &'a mut Array<T> {
+    type Item = &'a mut T;
+    type IntoIter = core::slice::IterMut<'a, T>;
+
+    fn into_iter(self) -> core::slice::IterMut<'a, T> {
+        self.iter_mut()
     }
 }
 
@@ -337,3 +383,17 @@ fn nested<T>(
 readable!(View<'_, T>);
 readable!(ViewMut<'_, T>);
 readable!(Array<T>);
+
+/// As between arrays.
+impl<T: PartialEq> PartialEq<View<'_, T>> for Array<T> {
+    fn eq(&self, other: &View<'_, T>) -> bool {
+        self.view() == *other
+    }
+}
+
+/// As between views.
+impl<T: PartialEq> PartialEq<Array<T>> for View<'_, T> {
+    fn eq(&self, other: &Array<T>) -> bool {
+        *self == other.view()
+    }
+}

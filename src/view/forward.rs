@@ -16,7 +16,7 @@ macro_rules! forward_algebra {
         ///
         /// # Errors
         /// Those of that operation.
-        pub fn slice<P: Copy + Into<$crate::Pick>>(
+        pub fn slice<P: Clone + Into<$crate::Pick>>(
             $self: $receiver,
             slices: &[P],
         ) -> Result<$output, $crate::Error> {

@@ -1,7 +1,7 @@
 //! Views: a layout over memory that someone else owns, with the lifetime of the borrow.
 //!
-//! This folder and `array.rs` are the only places where slices become pointers, and where
-//! `Send` and `Sync` are said by hand.
+//! Here, and in `array.rs`, `Send` and `Sync` of what users hold are said by hand. Slices become pointers here, there, in
+//! `copy.rs`, `within`, and where `assemble` and `graph` hand parts of one destination to the engine.
 
 mod apart;
 mod elements;

@@ -91,6 +91,35 @@ impl<'a, T> View<'a, T> {
         }
     }
 
+    /// A view of memory by the address of index `[0, 0, ..]` and strides in elements, of either sign: as NumPy, DLPack and
+    /// most array crates describe it. Bytes between its elements are never read.
+    ///
+    /// # Errors
+    /// Those of [`Layout::new`], but that no index is out of bounds.
+    ///
+    /// # Safety
+    /// Those of [`View::from_raw_parts`], for the elements that the strides reach from `first`.
+    ///
+    /// ```
+    /// use restride::View;
+    ///
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// // SAFETY: three elements, from the last one on backwards, are in `data`, which is borrowed meanwhile.
+    /// let odd = unsafe { View::from_ptr(&raw const data[4], &[3], &[-2])? };
+    /// assert!(odd.iter().eq(&[5, 3, 1]));
+    /// # Ok::<(), restride::Error>(())
+    /// ```
+    pub unsafe fn from_ptr(
+        first: *const T,
+        shape: &[usize],
+        strides: &[isize],
+    ) -> Result<Self, Error> {
+        let layout = Layout::from_first(shape, strides)?;
+        let base = first.wrapping_sub(layout.offset());
+        // SAFETY: passed on.
+        Ok(unsafe { Self::from_raw_parts(base, layout) })
+    }
+
     /// As [`View::from_raw_parts`], with what is known of the gaps.
     ///
     /// # Safety

@@ -10,7 +10,7 @@ use restride_kernels::SourceGaps;
 use super::forward::{forward_algebra, forward_queries};
 use super::read::View;
 use crate::error::Error;
-use crate::layout::{Layout, Slice};
+use crate::layout::Layout;
 
 /// Elements of `T` in memory, written through a [`Layout`] that reaches no element by two indices.
 ///
@@ -97,6 +97,24 @@ impl<'a, T> ViewMut<'a, T> {
         }
     }
 
+    /// A view of memory by the address of index `[0, 0, ..]` and strides in elements, as [`View::from_ptr`].
+    ///
+    /// # Errors
+    /// Those of [`View::from_ptr`].
+    ///
+    /// # Safety
+    /// Those of [`ViewMut::from_raw_parts`], for the elements that the strides reach from `first`.
+    pub unsafe fn from_ptr(
+        first: *mut T,
+        shape: &[usize],
+        strides: &[isize],
+    ) -> Result<Self, Error> {
+        let layout = Layout::from_first(shape, strides)?;
+        let base = first.wrapping_sub(layout.offset());
+        // SAFETY: passed on.
+        Ok(unsafe { Self::from_raw_parts(base, layout) })
+    }
+
     fn over(data: &'a mut [T], layout: Layout) -> Self {
         let base = NonNull::from(data).cast();
         Self {
@@ -156,30 +174,6 @@ impl<'a, T> ViewMut<'a, T> {
             gaps: self.gaps,
             life: PhantomData,
         }
-    }
-
-    /// The elements below index `at` of an axis, and the others.
-    ///
-    /// # Errors
-    /// Those of [`Layout::slice`].
-    pub(crate) fn cut(self, axis: usize, at: usize) -> Result<(Self, Self), Error> {
-        let part = |slice| {
-            let mut slices = vec![Slice::from(..); self.layout.rank()];
-            slices[axis] = slice;
-            self.layout.slice(&slices)
-        };
-        let (low, high) = (
-            part(Slice::from(..at as isize))?,
-            part(Slice::from(at as isize..))?,
-        );
-        // What lies between the elements of one part may belong to the other.
-        let over = |layout| Self {
-            base: self.base,
-            layout,
-            gaps: SourceGaps::Forbidden,
-            life: PhantomData,
-        };
-        Ok((over(low), over(high)))
     }
 
     /// The same storage under a layout that reaches no element beyond this one's, and none twice.

@@ -10,8 +10,6 @@
 //! 4. for square matrices transposed onto themselves, block against block ([`turn`]);
 //! 5. all through a stage, no larger than what is left inside of the loops of 3; other matrices along
 //!    their cycles, where there is no memory for that.
-//!
-//! This file is beside `view` and `array.rs` one of those that make pointers of slices.
 
 mod course;
 mod cycles;

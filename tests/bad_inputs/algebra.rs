@@ -163,8 +163,8 @@ fn slices() -> Vec<Row> {
     fn cut(data: &mut [u32], slice: Slice) -> Result<(), Error> {
         each!(data, &[5], slice(&[slice]))
     }
-    let outside = |got: i128, low: i128| {
-        let (arg, axis, high) = ("slice", Some(0), 6);
+    let outside = |arg, got: i128, low: i128| {
+        let (axis, high) = (Some(0), 6);
         Refused(Error::OutOfBounds {
             arg,
             axis,
@@ -221,19 +221,19 @@ fn slices() -> Vec<Row> {
             30,
             "3..2",
             |data| cut(data, Slice::new(Some(3), Some(2), 1)),
-            outside(2, 3),
+            outside("slice.end", 2, 3),
         ),
         row(
             30,
             "3..2 backwards",
             |data| cut(data, Slice::new(Some(3), Some(2), 1).step(-1)),
-            outside(2, 3),
+            outside("slice.end", 2, 3),
         ),
         row(
             30,
             "-1..-3",
             |data| cut(data, Slice::new(Some(-1), Some(-3), 1)),
-            outside(-3, 4),
+            outside("slice.end", -3, 4),
         ),
         row(
             30,
@@ -245,31 +245,31 @@ fn slices() -> Vec<Row> {
             31,
             "..isize::MAX of extent 5",
             |data| cut(data, Slice::from(..isize::MAX)),
-            outside(isize::MAX as i128, 0),
+            outside("slice.end", isize::MAX as i128, 0),
         ),
         row(
             31,
             "..=isize::MAX of extent 5",
             |data| cut(data, Slice::from(0..=isize::MAX)),
-            outside(isize::MAX as i128, 0),
+            outside("slice.end", isize::MAX as i128, 0),
         ),
         row(
             31,
             "isize::MIN.. of extent 5",
             |data| cut(data, Slice::from(isize::MIN..)),
-            outside(isize::MIN as i128, 0),
+            outside("slice.start", isize::MIN as i128, 0),
         ),
         row(
             31,
             "-6.. of extent 5",
             |data| cut(data, Slice::from(-6..)),
-            outside(-6, 0),
+            outside("slice.start", -6, 0),
         ),
         row(
             31,
             "6.. of extent 5",
             |data| cut(data, Slice::from(6..)),
-            outside(6, 0),
+            outside("slice.start", 6, 0),
         ),
         row(
             31,

@@ -233,7 +233,7 @@ fn parts() -> Vec<Row> {
                     .slice(&s![.., 4])
                     .map(drop)
             },
-            bounds("slice", 1, 4, -4, 4),
+            bounds("index", 1, 4, -4, 4),
         ),
         row(
             31,
@@ -243,7 +243,7 @@ fn parts() -> Vec<Row> {
                     .slice(&s![-6, ..])
                     .map(drop)
             },
-            bounds("slice", 0, -6, -5, 5),
+            bounds("index", 0, -6, -5, 5),
         ),
         row(
             31,

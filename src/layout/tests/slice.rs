@@ -59,7 +59,7 @@ fn slice_takes_what_the_notation_says() {
                             matches!(
                                 got,
                                 Err(Error::OutOfBounds {
-                                    arg: "slice",
+                                    arg: "slice.start" | "slice.end",
                                     axis: Some(0),
                                     ..
                                 })
