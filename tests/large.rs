@@ -10,10 +10,10 @@ mod common;
 use common::counters::Counters;
 use common::env::number;
 use common::harness::{Harness, Place};
-use common::layouts::{Case, LARGE_ROOM};
+use common::layouts::{Case, HUGE_ROOM, LARGE_ROOM};
 use common::random::mix;
-use common::ways::{self, available, run};
-use restride::{Isa, Layout};
+use common::ways::{self, How, available, run};
+use restride::{Isa, Layout, Machine, Par, SourceGaps, Stores};
 
 #[test]
 fn large_copies_on_every_tier() {
@@ -108,6 +108,57 @@ fn rows_between_each_other() {
             let src = [cell * rows, cell, row];
             let dst = [cell * cols * rows + pad, cell * cols, cell];
             ways::run_all(&thorough(cell as usize, &shape, &src, &dst), &mut harness);
+        }
+    }
+}
+
+/// Rows that follow each other and are moved some of them together, of which a few are left over: fewer than the kernel
+/// that moves the others takes of so few columns, a tile turned around, or of cells of three bytes.
+#[test]
+fn few_rows_are_left_over() {
+    let mut harness = Harness::with_room(LARGE_ROOM);
+    let l1 = Machine::host()
+        .expect("a valid RESTRIDE_ISA")
+        .facts()
+        .caches
+        .l1;
+    for (cell, columns) in [(1, [5, 8, 16]), (2, [5, 6, 7]), (3, [17, 20, 33])] {
+        for cols in columns {
+            // Rows that are moved together are up to three quarters of those that fit a quarter of the cache.
+            let most = (l1 / 4 / (cell * cols)) as isize;
+            let step = if cfg!(debug_assertions) { 16 } else { 3 };
+            for rows in (2 * most..2 * most + 90).step_by(step) {
+                let (bytes, wide) = (cell as isize, cols as isize);
+                let shape = [rows as usize, cols];
+                let (src, dst) = ([bytes, bytes * rows], [bytes * wide, bytes]);
+                let mut case = thorough(cell, &shape, &src, &dst);
+                // Whatever is read or written beyond the last row is a fault.
+                case.places = [(Place::Right, Place::Right), (Place::Left, Place::Left)];
+                ways::run_all(&case, &mut harness);
+            }
+        }
+    }
+}
+
+/// Panels of few columns, which are fetched in parts on some cores: fewer rows than such a tile has are no part.
+#[test]
+#[cfg_attr(debug_assertions, ignore = "a minute or more without optimisation")]
+fn panels_of_few_columns_that_are_fetched() {
+    let mut harness = Harness::with_room(HUGE_ROOM);
+    for (cell, cols, rows) in [(1, 9, 200), (2, 6, 150)] {
+        let count = (36 << 20) / (cell * cols * rows);
+        let shape = [count, rows, cols].map(|extent| extent as usize);
+        let src = [cell * (rows + 30) * cols, cell, cell * (rows + 30)];
+        let dst = [cell * cols * rows + 100, cell * cols, cell];
+        let case = thorough(cell as usize, &shape, &src, &dst);
+        for isa in Isa::ALL.into_iter().filter(|&isa| available(isa)) {
+            let cached = How {
+                isa,
+                par: Par::Seq,
+                stores: Stores::Cached,
+                gaps: SourceGaps::Forbidden,
+            };
+            run(&mut harness, &case, cached).unwrap_or_else(|failure| panic!("{failure}"));
         }
     }
 }

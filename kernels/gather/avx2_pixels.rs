@@ -85,7 +85,7 @@ unsafe fn rows<const CELL: usize>(panel: &Panel<'_>) {
 
 /// Whether pixels lose a part that may be read, and some are moved by registers.
 fn takes(ask: &Ask) -> bool {
-    3 * ask.src_step == 4 * ask.cell as isize
+    ask.src_step.checked_mul(3) == Some(4 * ask.cell as isize)
         && ask.gaps == SourceGaps::Readable
         && ask.cols * ask.cell >= 2 * BYTES
 }

@@ -289,7 +289,7 @@ const fn row<P: Part>(name: &'static str, isa: Isa, call: Call) -> Row {
 }
 
 fn loses_a_part(ask: &Ask) -> bool {
-    3 * ask.src_step == 4 * ask.cell as isize
+    ask.src_step.checked_mul(3) == Some(4 * ask.cell as isize)
 }
 
 pub(super) static THREE: [Row; 2] = rows!(

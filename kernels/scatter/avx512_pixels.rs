@@ -155,7 +155,7 @@ macro_rules! row {
 }
 
 fn gets_a_part(ask: &Ask) -> bool {
-    ask.src_step == ask.cell as isize && 3 * ask.dst_step == 4 * ask.src_step
+    ask.src_step == ask.cell as isize && ask.dst_step.checked_mul(3) == Some(4 * ask.src_step)
 }
 
 pub(super) static ROWS: &[Row] = &[

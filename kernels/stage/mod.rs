@@ -264,7 +264,7 @@ pub struct Stage<'s> {
 }
 
 impl Stage<'_> {
-    /// Where the next block is put together. It starts a line.
+    /// Where the next block is put together; anywhere in a line.
     #[must_use]
     #[inline(always)]
     pub fn base(&self) -> *mut u8 {

@@ -1,4 +1,4 @@
-//! Copies as they are planned for a machine with a far third-level cache, which the one that runs this may not have.
+//! Copies as they are planned for machines with other caches than the one that runs this may have.
 
 use restride_kernels::{CacheSizes, find_stage};
 
@@ -15,23 +15,33 @@ const FAR: CacheSizes = CacheSizes {
     l3: 480 << 20,
 };
 
-/// Permutes the axes of a dense array on `threads`, the destination so many bytes behind a line, and compares every
-/// byte; what was decided, if anything.
+/// As [`permute_with`], far.
 fn permute<const RANK: usize>(
     cell: usize,
     extents: [usize; RANK],
     order: [usize; RANK],
+    how: (usize, usize),
+) -> Work {
+    permute_with(FAR, cell, (&extents, &order), how)
+}
+
+/// Permutes the axes of a dense array on `threads`, the destination so many bytes behind a line, and compares every
+/// byte; what was decided, if anything.
+fn permute_with(
+    caches: CacheSizes,
+    cell: usize,
+    (extents, order): (&[usize], &[usize]),
     (threads, shift): (usize, usize),
 ) -> Work {
-    let from = Layout::row_major(&extents).unwrap();
-    let from = from.permute(&order).unwrap();
+    let from = Layout::row_major(extents).unwrap();
+    let from = from.permute(order).unwrap();
     let to = Layout::row_major(from.shape()).unwrap();
     let problem = Problem::from_layouts(cell, &from, &to).unwrap();
     let options = Options {
         par: Par::Threads(threads),
         ..Options::default()
     };
-    let machine = Machine::host().unwrap().with_caches(FAR);
+    let machine = Machine::host().unwrap().with_caches(caches);
     let plan = Plan::made(&problem, &options, &machine).unwrap();
     let bytes = cell * extents.iter().product::<usize>();
     let src: Vec<u8> = (0..bytes).map(|i| (i * 7 + (i >> 8)) as u8).collect();
@@ -109,4 +119,40 @@ fn long_dimensions_are_part_of_a_table() {
     let streams = work.stores() == Stored::Streaming;
     assert!(!streams || work.loops.is_empty(), "200000 entries");
     permute(2, [13, 5000, 37], [2, 1, 0], (3, 6));
+}
+
+/// What has two to six axes, in and out of such caches, odd extents and whole lines, few columns and few rows.
+#[test]
+fn caches_of_other_machines_move_the_same_bytes() {
+    let near = |l2: usize, l3: usize| CacheSizes {
+        l2: l2 << 10,
+        l3: l3 << 20,
+        ..FAR
+    };
+    let machines = [near(512, 8), near(1024, 32), near(256, 0), near(2048, 96)];
+    let copies: [(&[usize], &[usize]); 9] = [
+        (&[1111, 1024], &[1, 0]),
+        (&[300, 8, 334], &[0, 2, 1]),
+        (&[53, 54, 27, 13], &[2, 0, 3, 1]),
+        (&[64, 3, 70, 71], &[0, 2, 3, 1]),
+        (&[70, 71, 64, 3], &[0, 3, 1, 2]),
+        (&[12, 13, 14, 15, 33], &[4, 3, 2, 1, 0]),
+        (&[12, 9, 13, 8, 11, 5], &[3, 5, 1, 4, 0, 2]),
+        (&[5, 217, 1009], &[2, 1, 0]),
+        (&[40, 16, 60, 32], &[1, 0, 2, 3]),
+    ];
+    // Two minutes without optimisation.
+    let (cells, ways): (&[usize], &[(usize, usize)]) = match cfg!(debug_assertions) {
+        true => (&[1, 3], &[(2, 20)]),
+        false => (&[1, 2, 3, 4, 8, 16], &[(1, 0), (2, 20)]),
+    };
+    for caches in machines {
+        for (extents, order) in copies {
+            for &cell in cells {
+                for &how in ways {
+                    permute_with(caches, cell, (extents, order), how);
+                }
+            }
+        }
+    }
 }

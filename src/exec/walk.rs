@@ -8,7 +8,7 @@ mod batch;
 
 use core::ops::Range;
 
-use restride_kernels::{Kernel, Panel, Rows, Side, StreamFence};
+use restride_kernels::{Ask, Kernel, Panel, Rows, Side, StreamFence};
 use smallvec::SmallVec;
 
 use super::table::Table;
@@ -163,9 +163,18 @@ impl<'a> Walk<'a> {
         fence: &StreamFence<'_>,
         (next, on): (&Panel<'a>, (isize, isize)),
     ) {
-        let tile = kernel.row().tile.rows.max(1);
-        let tiles = (panel.rows / tile).max(1);
-        let parts = next.fetch_parts().min(tiles);
+        let (row, most) = (kernel.row(), next.fetch_parts());
+        let tile = row.tile.rows.max(1);
+        // Some rows take panels of few columns only if those are higher than a tile.
+        let part = || Ask {
+            rows: tile,
+            ..Ask::of(panel, row.streams())
+        };
+        let tiles = match most > 1 && row.takes(&part()) {
+            true => (panel.rows / tile).max(1),
+            false => 1,
+        };
+        let parts = most.min(tiles);
         // The last part takes what is left over, so that none is below a tile.
         let start = |part| match part == parts {
             true => panel.rows,

@@ -159,6 +159,13 @@ impl<'a> Blocks<'a> {
         Cells::of_block(&self.form, isa, (row.tile, panel))
     }
 
+    /// Rows of the last group, where groups are panels of rows and that one is smaller.
+    pub(super) fn rows_left(&self, normal: &Form<'_>) -> Option<usize> {
+        let along = normal.dims.get(self.found.inside)?;
+        let left = along.extent % self.found.together;
+        (self.found.of_rows && left > 0).then_some(left)
+    }
+
     /// Whether they are worth a stage, if panels like this one in tiles like that move them.
     ///
     /// All are where the third-level cache is far, and tiles and lines take turns. Of the roof, without and with (Xeon, 16
@@ -386,6 +393,9 @@ mod tests {
         assert_eq!(together(1, 4000, 66), Some(128));
         assert_eq!(together(1, 4000, 20), None, "two stages");
         assert_eq!(together(1, 4000, 257), None, "no line of each row");
+        assert_eq!(together(1, 2334, 8), Some(1120), "30 left are no tile");
+        assert_eq!(together(2, 2334, 6), Some(760), "30 left are no tile");
+        assert_eq!(together(3, 365, 17), Some(176), "5 left are no tile");
     }
 
     /// Blocks of 20x19 cells, of which those at `n` places of the source lie in 30 pieces of a row each.

@@ -2,7 +2,7 @@
 //! how it is cut among threads. Pure: no pointer, no clock, no global. The family is the
 //! [`draft`](super::draft)'s.
 
-use restride_kernels::{Family, Isa, Row, SourceGaps};
+use restride_kernels::{Ask, Family, Isa, Row, SourceGaps};
 
 use super::batch::{Batch, Blocks};
 use super::cut;
@@ -169,7 +169,15 @@ impl Choice {
         let panel = draft.panel(block, dealt);
         let (row, cached_row) = draft.rows(&panel, gaps, streaming, isa);
         let crossed = draft.family == Family::Transpose;
-        (crossed && blocks.pay(&panel, row.tile, normal, facts)).then(|| Self {
+        // What is left over is moved by the same row.
+        let takes = |rows| {
+            cached_row.takes(&Ask {
+                rows,
+                ..panel.ask(gaps, false)
+            })
+        };
+        let taken = blocks.rows_left(normal).is_none_or(takes);
+        (crossed && taken && blocks.pay(&panel, row.tile, normal, facts)).then(|| Self {
             row,
             cached_row,
             panel,

@@ -124,7 +124,7 @@ impl Batched {
 impl Batched {
     /// Rows that follow each other in the destination, of which each source row has a cell: together all of them or as
     /// many as a stage is best with, which are whole lines of source rows, but no fewer than a tile has, as are those left
-    /// over.
+    /// over, which one kernel has to take as well.
     ///
     /// Source rows that follow each other are a region, of up to so many bytes.
     ///
@@ -171,6 +171,13 @@ impl Batched {
             2 | 8 => 8,
             _ => 4,
         };
+        // The kernel that was chosen for all moves those left over, and may take no fewer: few columns in tiles that are
+        // turned around, a line of each source row high, three bytes in tiles of eight.
+        let least_left = match (cell, row.extent) {
+            (1, ..=16) | (2, ..8) => line / cell,
+            (3, _) => 8,
+            _ => tile,
+        };
         let all = bytes.checked_mul(along.extent).filter(|all| *all <= region);
         let region = all.filter(|_| row.src as usize == along.extent * cell);
         let together = if along.extent <= most / bytes {
@@ -187,7 +194,8 @@ impl Batched {
             } else {
                 0
             };
-            let left = |&rows: &usize| along.extent % rows == 0 || along.extent % rows >= tile;
+            let left =
+                |&rows: &usize| along.extent % rows == 0 || along.extent % rows >= least_left;
             let lines = (least / unit..=some / unit).rev().map(|n| n * unit);
             lines.chain((least..=some).rev()).find(left)?
         };

@@ -63,7 +63,9 @@ impl Group {
     /// stride; and keep it, if that one will do.
     #[inline]
     pub(super) fn nest(&self, rows: &mut RowPlan, side: impl Fn(&Dim) -> isize) {
-        let goes_on = |inner: &Dim, outer: &Dim| inner.extent as isize * side(inner) == side(outer);
+        let goes_on = |inner: &Dim, outer: &Dim| {
+            (inner.extent as isize).checked_mul(side(inner)) == Some(side(outer))
+        };
         let (Some(first), more) = (&self.first, &self.more[..]) else {
             return;
         };
