@@ -29,7 +29,7 @@
 //! - [`Graph`]: operations on views of tensors, whose dependencies are found by overlap.
 //! - [`Problem`], [`Plan`], [`Options`]: for those who copy the same layouts again and again, or
 //!   embed the engine under their own arrays ([`Problem::from_bytes`], [`Plan::run_raw`]).
-//! - [`Recipe`], [`Facts`], [`Machine`]: what was decided, and from what. A [`Plan`] prints itself.
+//! - [`Recipe`] and [`recipe`], [`Facts`], [`Machine`]: what was decided, and from what. A [`Plan`] prints itself.
 //!
 //! # Safety
 //!
@@ -71,10 +71,18 @@ pub use graph::{
 };
 pub use layout::{INFER, Index, Layout, NewAxis, Overlap, Parts, Pick, Places, Slice};
 pub use machine::{CacheSizes, Costs, Facts, Machine};
-pub use plan::{
-    Batch, Dim, Level, Nest, Normal, Op, Options, PanelPlan, Par, Plan, Problem, Recipe, RowPlan,
-    SidePlan, SideTraffic, SourceGaps, Split, SplitAxis, Stored, Stores, Threads, Traffic, Work,
-};
-pub use restride_kernels::{Family, Isa, Pairing, Tile};
+pub use plan::{Options, Par, Plan, Problem, Recipe, SourceGaps, Stores};
+pub use restride_kernels::Isa;
 pub use view::{Iter, IterMut, Slot, View, ViewMut};
 pub use within::{copy_within, copy_within_with};
+
+pub mod recipe {
+    //! What a [`Recipe`](crate::Recipe) is made of: for those who want to know what was decided, or to test it. To copy,
+    //! nothing here is needed.
+
+    pub use crate::plan::{
+        Batch, Dim, Level, Nest, Normal, Op, PanelPlan, RowPlan, SidePlan, SideTraffic, Split,
+        SplitAxis, Stored, Threads, Traffic, Work,
+    };
+    pub use restride_kernels::{Family, Pairing, Tile};
+}

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
-use restride::{Error, Family, Isa, Options, Par, Plan, Problem};
+use restride::recipe::Family;
+use restride::{Error, Isa, Options, Par, Plan, Problem};
 
 /// A source in pieces: piece `i` holds what index `i` of the listed axis reaches, at an offset of
 /// its own. The destination is dense, its axes in some order, some of them backwards.

@@ -8,7 +8,8 @@ mod common;
 use common::harness::OnPanic;
 use common::layouts::Case;
 use common::random::{Random, mix};
-use restride::{Normal, Problem};
+use restride::Problem;
+use restride::recipe::Normal;
 
 const CASES: u64 = if cfg!(debug_assertions) {
     3_000

@@ -8,7 +8,8 @@ use std::cell::Cell;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use restride::{Family, Layout, Machine, Options, Par, Plan, Problem, Recipe, View, ViewMut, copy};
+use restride::recipe::Family;
+use restride::{Layout, Machine, Options, Par, Plan, Problem, Recipe, View, ViewMut, copy};
 
 struct Counting;
 

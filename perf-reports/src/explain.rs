@@ -56,15 +56,15 @@ impl Explained {
         let (work, normal) = (recipe.work.as_ref()?, recipe.normal()?);
         let traffic = recipe.traffic()?;
         let line = work.caches.line as f64;
-        let dims = |dims: &[restride::Dim]| -> Vec<DimLine> {
-            let of = |dim: &restride::Dim| DimLine {
+        let dims = |dims: &[restride::recipe::Dim]| -> Vec<DimLine> {
+            let of = |dim: &restride::recipe::Dim| DimLine {
                 extent: dim.extent,
                 src: dim.src,
                 dst: dim.dst,
             };
             dims.iter().map(of).collect()
         };
-        let side = |side: restride::SideTraffic| SideLine {
+        let side = |side: restride::recipe::SideTraffic| SideLine {
             lines: side.lines,
             line_bytes: side.lines * line,
             line_use: side.line_use,

@@ -5,7 +5,8 @@ use std::fmt::{self, Display};
 use std::time::Instant;
 
 use super::layouts::Case;
-use restride::{Plan, Stored};
+use restride::Plan;
+use restride::recipe::Stored;
 
 pub(crate) struct Counters {
     start: Instant,

@@ -4,7 +4,8 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use restride::{Machine, Options, Par, Plan, Problem, Recipe, Stored, Stores};
+use restride::recipe::Stored;
+use restride::{Machine, Options, Par, Plan, Problem, Recipe, Stores};
 use restride_cases::{Buffer, DST_OFFSET, Pages, pattern};
 use serde::Serialize;
 

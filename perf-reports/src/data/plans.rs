@@ -1,6 +1,7 @@
 //! The cases of a run and what was planned for each: `plans.json`.
 
-use restride::{Recipe, Stored};
+use restride::Recipe;
+use restride::recipe::Stored;
 use restride_cases::{Case, Kind};
 use serde::{Deserialize, Serialize};
 

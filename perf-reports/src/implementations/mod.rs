@@ -8,7 +8,8 @@ mod small;
 
 use std::hint::black_box;
 
-use ::restride::{Recipe, Stored};
+use ::restride::Recipe;
+use ::restride::recipe::Stored;
 use peers::Terms;
 pub(crate) use peers::{BROKEN, NAIVE, PEERS, Peer};
 use restride_cases::{Call, Case, Kind};
