@@ -75,17 +75,69 @@ fn a_report_is_drawn_again_byte_for_byte() {
     }
 }
 
-/// Those that the repository holds; without git there are none to be seen.
-#[test]
-fn committed_reports_are_what_their_data_say() {
+/// The reports that the repository holds; without git there are none to be seen.
+fn committed() -> Vec<PathBuf> {
     let home = Path::new(env!("CARGO_MANIFEST_DIR"));
     let listed = Command::new("git")
         .args(["-C", text(home), "ls-files", "*/data/env.json"])
         .output();
     let listed = listed.map_or(Vec::new(), |output| output.stdout);
     let listed = String::from_utf8(listed).unwrap();
-    for path in listed.lines() {
-        let folder = home.join(path.trim_end_matches("/data/env.json"));
+    let folder = |path: &str| home.join(path.trim_end_matches("/data/env.json"));
+    listed.lines().map(folder).collect()
+}
+
+/// What stands between two texts, the first time that both do.
+fn between<'t>(text: &'t str, before: &str, after: &str) -> &'t str {
+    let (_, rest) = text.split_once(before).expect(before);
+    rest.split_once(after).expect(after).0
+}
+
+/// The front page has a row for each machine, and those of the scenarios of the report that it links to.
+#[test]
+fn the_front_page_says_what_reports_say() {
+    let front = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+    let front = fs::read_to_string(front).unwrap();
+    let mut linked = 0;
+    for folder in committed() {
+        let report = fs::read_to_string(folder.join("report.md")).unwrap();
+        let of_roof = |figure| between(&report, figure, " of the roof as geometric mean");
+        let ahead = between(&report, "1 thread: ahead of every other crate on ", " of ");
+        let row = format!(
+            "| {ahead} | {} | {} | {} |\n",
+            between(&report, " cases, twice as fast on ", ";"),
+            of_roof("![Permutations of axes: "),
+            of_roof("![57 tensor transpositions: "),
+        );
+        assert!(front.contains(&row), "{}: {row}", folder.display());
+        let name = folder.file_name().unwrap().to_str().unwrap();
+        if !front.contains(&format!("(perf-reports/{name}/report.md)")) {
+            continue;
+        }
+        linked += 1;
+        for scenario in report
+            .lines()
+            .filter(|line| line.starts_with("| F"))
+            .take(6)
+        {
+            let cells: Vec<&str> = scenario.split('|').map(str::trim).collect();
+            let first = |i: usize| cells[i].split(' ').next().unwrap();
+            let row = format!(
+                "| {} | {} | {} ({}) |\n",
+                first(2),
+                first(3),
+                first(4),
+                first(5)
+            );
+            assert!(front.contains(&row), "{name}: {row}");
+        }
+    }
+    assert!(linked == 1 || committed().is_empty(), "{linked} reports");
+}
+
+#[test]
+fn committed_reports_are_what_their_data_say() {
+    for folder in committed() {
         let copy = copied(&folder, "committed");
         let output = perf(&["render", text(&copy)]);
         assert_eq!(output.status.code(), Some(0), "{output:?}");
