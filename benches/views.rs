@@ -7,7 +7,7 @@ mod common;
 
 use std::hint::black_box;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use ndarray::{ArrayView2, ArrayView3, Axis, s};
 use restride::{Array, Options, Pad, Par, Slice, View, pad_into};
 
@@ -53,32 +53,35 @@ fn operations(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// Views made dense, one of them of 32 elements only.
 fn owned(criterion: &mut Criterion) {
-    let cells: Vec<f32> = (0..SHAPE.iter().product::<usize>())
-        .map(|i| i as f32)
-        .collect();
-    let ours = View::from_slice(&cells, &SHAPE).expect("it fits");
-    let ours = ours.permute(&[2, 0, 1]).expect("these are the axes");
-    let theirs = ArrayView3::from_shape(SHAPE, &cells).expect("it fits");
-    let theirs = theirs.permuted_axes([2, 0, 1]);
-    // Verified: the same elements in the same order.
-    let (one, other) = (
-        ours.to_array().expect("there is memory"),
-        theirs.as_standard_layout(),
-    );
-    assert!(one.as_slice().iter().eq(other.iter()));
-
     let mut group = common::group(criterion, "owned", 0.5);
-    group.throughput(Throughput::BytesDecimal(2 * size_of_val(&cells[..]) as u64));
-    group.bench_function("to_array", |bencher| {
-        bencher.iter(|| black_box(&ours).to_array())
-    });
-    group.bench_function("ndarray/to_array", |bencher| {
-        bencher.iter(|| black_box(&theirs).as_standard_layout().into_owned());
-    });
-    group.bench_function("memcpy/to_array", |bencher| {
-        bencher.iter(|| black_box(&cells).clone());
-    });
+    for (name, shape) in [("64x48x32", SHAPE), ("2x4x4", [2, 4, 4])] {
+        let cells: Vec<f32> = (0..shape.iter().product::<usize>())
+            .map(|i| i as f32)
+            .collect();
+        let ours = View::from_slice(&cells, &shape).expect("it fits");
+        let ours = ours.permute(&[2, 0, 1]).expect("these are the axes");
+        let theirs = ArrayView3::from_shape(shape, &cells).expect("it fits");
+        let theirs = theirs.permuted_axes([2, 0, 1]);
+        // Verified: the same elements in the same order.
+        let (one, other) = (
+            ours.to_array().expect("there is memory"),
+            theirs.as_standard_layout(),
+        );
+        assert!(one.iter().eq(other.iter()));
+
+        group.throughput(Throughput::BytesDecimal(2 * size_of_val(&cells[..]) as u64));
+        group.bench_function(BenchmarkId::new("to_array", name), |bencher| {
+            bencher.iter(|| black_box(&ours).to_array())
+        });
+        group.bench_function(BenchmarkId::new("ndarray/to_array", name), |bencher| {
+            bencher.iter(|| black_box(&theirs).as_standard_layout().into_owned());
+        });
+        group.bench_function(BenchmarkId::new("memcpy/to_array", name), |bencher| {
+            bencher.iter(|| black_box(&cells).clone());
+        });
+    }
     group.finish();
 }
 
