@@ -441,3 +441,15 @@ fn refusals_say_what_is_wrong() {
     let crossed = crossed.transpose();
     assert_eq!(axis(crossed.reshape_column_major(&[3, 8])), 1);
 }
+
+/// Long axes are not walked to be left out, and of what has no element as few rows are shown as of what has.
+#[test]
+fn what_is_left_out_takes_no_time() {
+    let long = 1 << 60;
+    let one = View::as_strided(&[7], &[long], &[0], 0).unwrap();
+    assert_eq!(one.to_string(), "[7, 7, 7, ..., 7, 7, 7]");
+    let none = View::<u8>::as_strided(&[], &[long, 0], &[0, 0], 0).unwrap();
+    assert_eq!(none.to_string().matches("[]").count(), 6);
+    let none = View::<u8>::as_strided(&[], &[3, 0], &[0, 0], 0).unwrap();
+    assert_eq!(none.to_string(), "[[],\n [],\n []]");
+}

@@ -78,8 +78,10 @@ impl Layout {
     /// - [`Error::OutOfBounds`] for bounds or indices outside the axis, or a start beyond the end.
     ///   Nothing is clamped.
     pub fn slice<P: Clone + Into<Pick>>(&self, slices: &[P]) -> Result<Self, Error> {
-        let picks = || slices.iter().map(|pick| -> Pick { pick.clone().into() });
-        let got = picks().filter(|pick| *pick != Pick::NewAxis).count();
+        // Asked for once: `into` is the caller's, and might name fewer axes the second time. One that is left out may be the
+        // one without an index, and what has no element would have some.
+        let picks: PerAxis<Pick> = slices.iter().map(|pick| pick.clone().into()).collect();
+        let got = picks.iter().filter(|&pick| *pick != Pick::NewAxis).count();
         if got != self.rank() {
             let want = self.rank();
             return Err(Error::RankMismatch {
@@ -92,7 +94,7 @@ impl Layout {
         let mut offset = self.offset as isize;
         let mut len = 1;
         let mut axes = self.all_axes().enumerate();
-        for pick in picks() {
+        for pick in picks {
             let (first, count, by, stride) = match pick {
                 Pick::NewAxis => {
                     shape.push(1);

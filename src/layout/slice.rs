@@ -98,7 +98,7 @@ impl From<RangeFull> for Slice {
     }
 }
 
-/// Bounds of any of the usual types. A number that `isize` does not have is out of bounds of every axis.
+/// Bounds of any of the usual types. A number that `isize` does not have counts as its last one.
 macro_rules! from_ranges {
     ($($int:ty),*) => { $(
         impl From<Range<$int>> for Slice {

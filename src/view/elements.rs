@@ -342,7 +342,9 @@ fn rows<T>(
     f: &mut fmt::Formatter<'_>,
     show: &dyn Fn(&T, &mut fmt::Formatter<'_>) -> fmt::Result,
 ) -> fmt::Result {
-    let ends = if view.len() > SHOWN { ENDS } else { SHOWN };
+    // Of what has no element, the rows that are there.
+    let shown: usize = view.shape().iter().map(|extent| extent.max(&1)).product();
+    let ends = if shown > SHOWN { ENDS } else { SHOWN };
     let mut index = vec![0; view.rank()];
     nested(view, f, show, ends, &mut index, 0)
 }
@@ -361,10 +363,9 @@ fn nested<T>(
     let innermost = axis + 1 == view.rank();
     let left_out = extent > 2 * ends;
     f.write_str("[")?;
-    for i in 0..extent {
-        if left_out && (ends + 1..extent - ends).contains(&i) {
-            continue;
-        }
+    let cut = if left_out { ends } else { extent };
+    let behind = if left_out { extent - ends } else { extent };
+    for i in (0..extent.min(cut + 1)).chain(behind..extent) {
         if i > 0 && innermost {
             f.write_str(", ")?;
         } else if i > 0 {

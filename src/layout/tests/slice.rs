@@ -1,10 +1,11 @@
 //! Slices: every bound and step on one axis, then every axis on its own.
 
+use core::cell::Cell;
 use core::ops::RangeInclusive;
 
 use super::model::{Map, assert_same, indices, layouts, shapes};
 use crate::Error;
-use crate::layout::Slice;
+use crate::layout::{Layout, NewAxis, Pick, Slice};
 
 /// What a slice takes of an axis, by its definition: cut out `start..end`, then walk it.
 pub(super) fn picked(
@@ -134,4 +135,25 @@ fn slice_is_written_with_ranges() {
         assert_eq!(slice, Slice::new(start, end, 1));
         assert_eq!(slice.step(-2), Slice::new(start, end, -2));
     }
+}
+
+/// What a caller's type becomes may be another thing each time: it counts once.
+#[test]
+fn picks_are_asked_for_once() {
+    thread_local!(static ASKED: Cell<usize> = const { Cell::new(0) });
+    #[derive(Clone)]
+    struct Fickle;
+    impl From<Fickle> for Pick {
+        fn from(_: Fickle) -> Self {
+            match ASKED.replace(ASKED.get() + 1) {
+                0..=2 => Slice::from(..).into(),
+                _ => NewAxis.into(),
+            }
+        }
+    }
+    // The axis without an index is the fourth that is asked for, if all are asked for twice.
+    let empty = Layout::new(&[5, 0], &[1 << 40, 1], 0).unwrap();
+    let got = empty.slice(&[Fickle, Fickle]).unwrap();
+    assert_eq!((got.shape(), got.len()), (&[5, 0][..], 0));
+    assert_eq!(ASKED.get(), 2);
 }
