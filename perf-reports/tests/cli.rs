@@ -79,6 +79,29 @@ fn suites_threads_samples_and_peers_are_what_was_asked_for() {
 }
 
 #[test]
+#[cfg(target_arch = "x86_64")]
+fn memory_is_cold_if_that_was_asked_for() {
+    let median = |dest: &str| {
+        let folder = fresh(dest);
+        let asked = "--suite perms --case A.u16.1024x1024 --threads 1 --samples 5 --against none --json --dest";
+        let words = asked.split_whitespace();
+        let output = perf(
+            &words
+                .chain([dest, "--out", text(&folder)])
+                .collect::<Vec<_>>(),
+        );
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let records = json_lines(&folder.join("data/results.jsonl"));
+        let memcpy = records.iter().find(|r| r["implementation"] == "memcpy");
+        let report = fs::read_to_string(folder.join("report.md")).unwrap();
+        assert_eq!(report.contains("out of all caches"), dest == "cold");
+        memcpy.unwrap()["median_ns"].as_f64().unwrap()
+    };
+    // 2 MiB a side, which are in some cache otherwise.
+    assert!(median("cold") > median("reused"));
+}
+
+#[test]
 fn refusals_are_one_line_and_have_codes() {
     let (code, said) = refused(&["--case", "no such case"]);
     assert!(code == 2 && said.contains("no such case"), "{said}");

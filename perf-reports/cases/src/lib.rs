@@ -2,9 +2,10 @@
 //!
 //! - [`Suite`]: which cases; [`Case`]: a copy as data.
 //! - [`pattern`]: what stands in sources; [`oracle`]: what a destination must hold.
-//! - [`Buffer`]: memory to measure with; [`streaming`]: the streaming copy that is a yardstick.
+//! - [`Buffer`]: memory to measure with, [`flush`]: out of the caches; [`streaming`]: the streaming copy that is a yardstick.
 
 mod buffers;
+mod caches;
 mod case;
 pub mod oracle;
 pub mod pattern;
@@ -12,5 +13,6 @@ pub mod streaming;
 mod suites;
 
 pub use buffers::{Buffer, DST_OFFSET, HUGE, Pages};
+pub use caches::flush;
 pub use case::{Call, Case, Kind, Place, Side};
 pub use suites::Suite;

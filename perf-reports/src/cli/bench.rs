@@ -63,7 +63,8 @@ pub(crate) struct Bench {
     #[arg(long, value_name = "HOW", default_value = "none")]
     pub(crate) pin: Named<Pin>,
 
-    /// What is written to: reused memory, or memory fresh from the system in each call
+    /// What is written to: reused memory, memory fresh from the system in each call, or reused memory that is out of all
+    /// caches before each call, as the source is (x86-64)
     #[arg(long, value_name = "WHICH", default_value = "reused")]
     pub(crate) dest: Named<Dest>,
 
@@ -204,6 +205,10 @@ impl Bench {
         threads.sort_unstable();
         threads.dedup();
         let suites = self.suites();
+        if self.dest.0 == Dest::Cold && !restride_cases::flush(&[]) {
+            let what = "--dest cold: nothing takes memory out of the caches on this architecture";
+            return Err(Failure::Usage(what.into()));
+        }
         let short = |suite: &Suite| matches!(suite, Suite::Quick | Suite::Latency);
         Ok(Settings {
             threads,

@@ -23,7 +23,7 @@ pub(crate) struct Run {
     pub(crate) threads: Vec<usize>,
     /// Pages that were asked for.
     pub(crate) pages: String,
-    /// reused or fresh.
+    /// reused, fresh or cold.
     pub(crate) dest: String,
     /// What the order of a round starts from.
     pub(crate) seed: u64,

@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use restride_cases::{Buffer, DST_OFFSET, Pages};
+use restride_cases::{Buffer, DST_OFFSET, Pages, flush};
 
 use super::interrupt;
 use crate::failure::Failure;
@@ -40,6 +40,8 @@ pub(crate) enum Target<'a> {
     Reused(&'a mut [u8]),
     /// So many bytes, new from the system in each sample.
     Fresh(usize, Pages),
+    /// Memory that was touched, and is out of all caches when a sample begins, as is the source.
+    Cold(&'a mut [u8]),
 }
 
 /// Fewest rounds of a case, enough for a median that one disturbed round does not move.
@@ -142,7 +144,7 @@ impl Turn {
         target: &mut Target<'_>,
     ) -> Result<Self, Failure> {
         let first_ns = first.as_nanos() as f64;
-        if first_ns >= LONG_NS || matches!(target, Target::Fresh(..)) {
+        if first_ns >= LONG_NS || !matches!(target, Target::Reused(_)) {
             return Ok(Self {
                 calls: 1,
                 call_ns: first_ns,
@@ -209,12 +211,16 @@ fn timed(
     target: &mut Target<'_>,
     calls: usize,
 ) -> Result<f64, Failure> {
+    if let Target::Cold(dst) = target {
+        flush(src);
+        flush(dst);
+    }
     if implementation.threads > 1 {
         wake_workers();
     }
     let start = Instant::now();
     let took = match target {
-        Target::Reused(dst) => {
+        Target::Reused(dst) | Target::Cold(dst) => {
             implementation.run.run(src, dst, calls);
             start.elapsed()
         }
@@ -278,6 +284,7 @@ fn order(round: usize, implementations: usize) -> impl Iterator<Item = usize> {
 mod tests {
     use super::*;
     use crate::implementations::{Checked, Run};
+    use crate::measure::settings::Dest;
 
     #[test]
     fn the_slow_sit_out_evenly_and_everyone_comes_first() {
@@ -335,27 +342,29 @@ mod tests {
         let mut both = [wait("short", 2), wait("long", 300)];
         let first = [Duration::from_micros(2), Duration::from_micros(300)];
         let mut ticks = 0;
-        let mut with = |rounds: Rounds, fresh: bool| {
-            let target = if fresh {
-                Target::Fresh(4096, Pages::Small)
-            } else {
-                Target::Reused(&mut [])
+        let mut with = |rounds: Rounds, dest: Dest| {
+            let target = match dest {
+                Dest::Fresh => Target::Fresh(4096, Pages::Small),
+                Dest::Reused => Target::Reused(&mut []),
+                Dest::Cold => Target::Cold(&mut []),
             };
             let samples = sample(&mut both, &first, rounds, (&[], target), |_| ticks += 1);
             samples.unwrap().expect("no one interrupts")
         };
-        let samples = with(Rounds::default(), false);
+        let samples = with(Rounds::default(), Dest::Reused);
         for asked in [1, 4].map(Some) {
             let rounds = Rounds {
                 asked,
                 ..Rounds::default()
             };
-            let some = with(rounds, false);
+            let some = with(rounds, Dest::Reused);
             assert!(some.iter().all(|samples| Some(samples.ns.len()) == asked));
         }
-        let fresh = with(Rounds::default(), true);
-        assert!(fresh.iter().all(|samples| samples.calls == 1));
-        assert_eq!(ticks, 4 * TICKS);
+        for dest in [Dest::Fresh, Dest::Cold] {
+            let samples = with(Rounds::default(), dest);
+            assert!(samples.iter().all(|samples| samples.calls == 1));
+        }
+        assert_eq!(ticks, 5 * TICKS);
         assert!(
             samples[0].calls >= 10 && samples[1].calls == 1,
             "{samples:?}"

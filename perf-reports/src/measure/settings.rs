@@ -41,17 +41,20 @@ pub(crate) enum Dest {
     Reused,
     /// New from the system in each call: the first writes to its pages are part of the time.
     Fresh,
+    /// The same for all calls, but out of all caches before each, and the source as well.
+    Cold,
 }
 
 impl Dest {
-    /// Both.
-    pub(crate) const ALL: [Self; 2] = [Self::Reused, Self::Fresh];
+    /// All.
+    pub(crate) const ALL: [Self; 3] = [Self::Reused, Self::Fresh, Self::Cold];
 
     /// The word on the command line.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Reused => "reused",
             Self::Fresh => "fresh",
+            Self::Cold => "cold",
         }
     }
 }

@@ -159,6 +159,7 @@ fn measure(
     let target = match settings.dest {
         Dest::Reused => Target::Reused(dst),
         Dest::Fresh => Target::Fresh(dst.len(), settings.pages),
+        Dest::Cold => Target::Cold(dst),
     };
     let rounds = Rounds {
         asked: settings.samples,

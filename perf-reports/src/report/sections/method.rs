@@ -5,7 +5,6 @@ use crate::report::doc::{Block, Section};
 
 pub(super) fn section(data: &Data) -> Section {
     let rounds = data.run.rounds;
-    let fresh = data.run.dest == "fresh";
     let method = vec![
         "Each implementation is run once and compared with an index-by-index oracle, gaps included; a wrong \
          result ends the run. Only then is it timed."
@@ -17,16 +16,17 @@ pub(super) fn section(data: &Data) -> Section {
              the rounds that both took part in, so that what slows a whole round down cancels out. Bounds \
              are the middle 95 % of 400 bootstrap medians."
         ),
-        if fresh {
-            "The destination is mapped anew in each call, and its first touch is part of the time.".into()
-        } else {
-            "A sample is at least 0.3 ms long: short calls are timed in batches, and calls below 20 ms after \
+        match data.run.dest.as_str() {
+            "fresh" => "The destination is mapped anew in each call, and its first touch is part of the time.",
+            "cold" => "A sample is one call. Source and destination are out of all caches when it begins, as \
+             after other work; those of peers that have memory of their own are not.",
+            _ => "A sample is at least 0.3 ms long: short calls are timed in batches, and calls below 20 ms after \
              an untimed one, four where the predecessor wrote around the caches. So each finds the caches \
              as it leaves them itself: small cases are measured in the caches they fit in, streaming \
              stores do not pay for lines that a predecessor left there, nor cached ones for those that it \
-             took away."
-                .into()
-        },
+             took away.",
+        }
+        .into(),
         "GB/s are 10^9 bytes read + written per second; useful bytes only. Where cells leave gaps, `/lines` \
          counts source lines and destination cells instead."
             .into(),

@@ -1,0 +1,59 @@
+//! Memory out of all caches, as it is after other work.
+
+/// Bytes of a line.
+#[cfg(target_arch = "x86_64")]
+const LINE: usize = 64;
+
+/// Writes back what the caches have of some memory, and forgets it. Whether that can be had here: on x86-64.
+pub fn flush(memory: &[u8]) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use core::arch::x86_64::{_mm_clflush, _mm_mfence};
+        let (start, end) = (memory.as_ptr(), memory.len());
+        for at in (0..end).step_by(LINE).chain(end.checked_sub(1)) {
+            // SAFETY: range: a byte of the memory; ISA: every x86-64 CPU has it.
+            unsafe { _mm_clflush(start.add(at)) };
+        }
+        // SAFETY: ISA: as above.
+        unsafe { _mm_mfence() };
+        true
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let _ = memory;
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::{Duration, Instant};
+
+    #[test]
+    fn what_was_flushed_is_as_it_was_and_slower() {
+        let memory: Vec<u8> = (0..1 << 20).map(|i| i as u8).collect();
+        let read = || {
+            let start = Instant::now();
+            let sum: u64 = memory.iter().map(|&byte| u64::from(byte)).sum();
+            (sum, start.elapsed())
+        };
+        let (sum, _) = read();
+        let least = |before: &dyn Fn()| -> Duration {
+            let times = (0..20).map(|_| {
+                before();
+                let (again, took) = read();
+                assert_eq!(again, sum);
+                took
+            });
+            times.min().expect("some")
+        };
+        let warm = least(&|| ());
+        let flushed = least(&|| assert_eq!(flush(&memory), cfg!(target_arch = "x86_64")));
+        // Optimised, a megabyte in the caches takes some microseconds.
+        if cfg!(target_arch = "x86_64") && !cfg!(debug_assertions) && !cfg!(miri) {
+            assert!(flushed > warm, "{flushed:?} {warm:?}");
+        }
+        assert!(flush(&[]) || !cfg!(target_arch = "x86_64"));
+    }
+}
