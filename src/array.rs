@@ -59,6 +59,7 @@ impl<T: NoUninit> Array<T> {
     /// # Errors
     /// Those of [`View::to_array`].
     pub fn from_view(view: &View<'_, T>) -> Result<Self, Error> {
+        // Without views of the room: with them, and layouts that were cloned entry by entry, f32 4x4 took 158 ns, not 108.
         let room = Array::<MaybeUninit<T>>::allocate(view.shape())?;
         let src = (view.layout(), view.gaps(), view.as_ptr().cast());
         let dst = (&room.layout, room.data.as_ptr().cast());

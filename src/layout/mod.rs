@@ -86,19 +86,17 @@ impl Layout {
 
     /// The layout that counts from the lowest place that `strides` reach.
     pub(crate) fn from_first(shape: &[usize], strides: &[isize]) -> Result<Self, Error> {
-        let mut below = 0_usize;
-        if shape.len() == strides.len() && !shape.contains(&0) {
-            for (axis, (&extent, &stride)) in shape.iter().zip(strides).enumerate() {
-                if stride < 0 {
-                    let reach = (extent - 1).checked_mul(stride.unsigned_abs());
-                    let sum = reach.and_then(|reach| below.checked_add(reach));
-                    below = sum.ok_or(Error::OffsetOverflow {
-                        arg: "strides",
-                        axis: Some(axis),
-                        unit: Unit::Element,
-                    })?;
-                }
-            }
+        let mut below = 0;
+        if checked_len(shape)? > 0 {
+            let axes = shape.iter().copied().zip(strides.iter().copied());
+            reach(axes, 0, |axis, low, _| {
+                below = usize::try_from(-low).map_err(|_| Error::OffsetOverflow {
+                    arg: "strides",
+                    axis: Some(axis),
+                    unit: Unit::Element,
+                })?;
+                Ok(())
+            })?;
         }
         Self::new(shape, strides, below)
     }

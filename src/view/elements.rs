@@ -363,9 +363,12 @@ fn nested<T>(
     let innermost = axis + 1 == view.rank();
     let left_out = extent > 2 * ends;
     f.write_str("[")?;
-    let cut = if left_out { ends } else { extent };
-    let behind = if left_out { extent - ends } else { extent };
-    for i in (0..extent.min(cut + 1)).chain(behind..extent) {
+    // At the first index that is left out stand the dots.
+    let (before, behind) = match left_out {
+        true => (ends + 1, extent - ends),
+        false => (extent, extent),
+    };
+    for i in (0..before).chain(behind..extent) {
         if i > 0 && innermost {
             f.write_str(", ")?;
         } else if i > 0 {

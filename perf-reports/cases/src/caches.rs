@@ -1,18 +1,16 @@
 //! Memory out of all caches, as it is after other work.
 
-/// Bytes of a line.
-#[cfg(target_arch = "x86_64")]
-const LINE: usize = 64;
-
 /// Writes back what the caches have of some memory, and forgets it. Whether that can be had here: on x86-64.
 pub fn flush(memory: &[u8]) -> bool {
     #[cfg(target_arch = "x86_64")]
     {
         use core::arch::x86_64::{_mm_clflush, _mm_mfence};
-        let (start, end) = (memory.as_ptr(), memory.len());
-        for at in (0..end).step_by(LINE).chain(end.checked_sub(1)) {
+        /// Bytes of a line.
+        const LINE: usize = 64;
+        // The last byte may be in a line of its own.
+        for byte in memory.iter().step_by(LINE).chain(memory.last()) {
             // SAFETY: range: a byte of the memory; ISA: every x86-64 CPU has it.
-            unsafe { _mm_clflush(start.add(at)) };
+            unsafe { _mm_clflush(byte) };
         }
         // SAFETY: ISA: as above.
         unsafe { _mm_mfence() };

@@ -187,6 +187,7 @@ fn picks_are_ranges_indices_and_new_axes() {
                         assert!(matches!(
                             got,
                             Err(Error::OutOfBounds {
+                                arg: "slice.start" | "slice.end" | "index",
                                 axis: Some(0 | 1),
                                 ..
                             })
