@@ -245,16 +245,22 @@ impl<'a, 'p> Ahead<'a, 'p> {
         }
     }
 
-    /// Asks for the next few lines: where one ends that starts with the cell, since the one in which that
-    /// lies was asked for before.
+    /// Asks for the next few lines into the second-level cache.
     #[inline(always)]
     pub(super) fn fetch(&mut self) {
+        self.each(prefetch_second);
+    }
+
+    /// Calls `ask` with the next few lines: where one ends that starts with the cell, since the one in which that
+    /// lies was asked for before.
+    #[inline(always)]
+    pub(super) fn each(&mut self, ask: impl Fn(*const u8)) {
         for _ in 0..self.each {
             if self.row < self.rows {
                 // SAFETY: shape: the cell is below the rows of the panel, and the source row below its
                 // columns.
                 let at = unsafe { self.panel.src_cell(self.cell, self.row) };
-                prefetch_second(at.wrapping_add((self.line + 1) * LINE - 1));
+                ask(at.wrapping_add((self.line + 1) * LINE - 1));
                 self.line += 1;
                 if self.line == self.lines {
                     (self.row, self.line) = (self.row + 1, 0);
