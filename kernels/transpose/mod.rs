@@ -106,6 +106,8 @@ mod pieces;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod reads;
+#[cfg(target_arch = "x86_64")]
+mod refill;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
 mod segments;

@@ -47,7 +47,7 @@ pub(super) struct Reads<'a> {
     /// Rows are short and one sequence.
     pub(super) sequence: Option<Sequence<'a>>,
     /// Rows.
-    count: usize,
+    pub(super) count: usize,
     /// Bytes from the first row to what is read after them.
     next: Option<isize>,
 }

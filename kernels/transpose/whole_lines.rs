@@ -9,6 +9,7 @@ use super::columns::{Columns, Places};
 use super::line::LineTile;
 use super::lines::{Addressing, Lines};
 use super::reads::{Ahead, Reads};
+use super::refill;
 use super::squares::{self, Pending};
 use super::stream::{Out, Place};
 use crate::isa::prefetch;
@@ -75,7 +76,11 @@ pub(super) unsafe fn begin_lines<
             r = staged::<T, R, N, LONG>(tile, source, place, reads, out, (stage, r));
         }
         if !T::SQUARE && reads.staged {
-            r = staged::<T, R, N, PAIR>(tile, source, place, reads, out, (stage, r));
+            r = if refill::pays::<T, R, N, PAIR>(reads, end - r) {
+                refill::staged::<T, R, N, PAIR>(tile, source, place, reads, out, (stage, r))
+            } else {
+                staged::<T, R, N, PAIR>(tile, source, place, reads, out, (stage, r))
+            };
         }
         while r + cells <= end {
             let from = lines::<N>(columns, cells, r * T::CELL);
@@ -246,7 +251,7 @@ pub(super) unsafe fn band<T: LineTile<R>, const R: usize, const N: usize>(
     reason = "iterators of lines are not inlined for sure"
 )]
 #[inline(always)]
-unsafe fn put<T: LineTile<R>, const R: usize, const N: usize>(
+pub(super) unsafe fn put<T: LineTile<R>, const R: usize, const N: usize>(
     tile: T,
     from: &[impl Lines; N],
     (block, r): (usize, usize),
