@@ -70,7 +70,7 @@ pub use graph::{
     OperationId, Output, Reduce, Schedule, Tensor, TensorView,
 };
 pub use layout::{INFER, Index, Layout, NewAxis, Overlap, Parts, Pick, Places, Slice};
-pub use machine::{CacheSizes, Costs, Facts, Machine};
+pub use machine::{CacheSizes, Cores, Costs, Facts, Machine};
 pub use plan::{Options, Par, Plan, Problem, Recipe, SourceGaps, Stores};
 pub use restride_kernels::Isa;
 pub use view::{Iter, IterMut, Slot, View, ViewMut};

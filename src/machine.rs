@@ -6,8 +6,8 @@
 
 use std::sync::OnceLock;
 
-pub use restride_kernels::CacheSizes;
-use restride_kernels::{Cores, Isa, Token, cache_sizes};
+pub use restride_kernels::{CacheSizes, Cores};
+use restride_kernels::{Isa, Token, cache_sizes};
 
 use crate::error::Error;
 
@@ -21,6 +21,8 @@ const CORES_VARIABLE: &str = "RESTRIDE_CORES";
 pub struct Facts {
     /// The highest tier a plan may use.
     pub isa: Isa,
+    /// Whose cores these are: what was measured on them decides.
+    pub cores: Cores,
     /// Bytes of the caches and of a line.
     pub caches: CacheSizes,
     /// Threads that can run at the same time.
@@ -41,6 +43,7 @@ impl Facts {
         };
         Self {
             isa,
+            cores: Cores::Zen4,
             caches,
             workers: 1,
             costs: Costs::default(),
@@ -127,6 +130,7 @@ impl Machine {
         let workers = std::thread::available_parallelism().map_or(1, usize::from);
         let facts = Facts {
             isa,
+            cores: Cores::here(),
             caches: cache_sizes(),
             workers,
             costs: Costs::default(),

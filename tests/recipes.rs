@@ -5,11 +5,13 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use restride::{
-    CacheSizes, Costs, Facts, Isa, Layout, Options, Par, Problem, Recipe, Slice, SourceGaps, Stores,
+    CacheSizes, Cores, Costs, Facts, Isa, Layout, Options, Par, Problem, Recipe, Slice, SourceGaps,
+    Stores,
 };
 
 /// A small server: the texts do not depend on where the tests run.
 const FACTS: Facts = Facts {
+    cores: Cores::Zen4,
     isa: Isa::Portable,
     caches: CacheSizes {
         line: 64,

@@ -6,7 +6,7 @@
 //! where nothing is said, 1 MiB of second-level cache, 32 MiB of third-level cache), one thread, huge pages,
 //! 16 MiB a side where no other size is said.
 
-use restride_kernels::{Family, Pairing, Row, has_next_band};
+use restride_kernels::{Cores, Family, Pairing, Row, has_next_band};
 
 use super::direct::StridedPanel;
 use super::group::PanelDims;
@@ -106,6 +106,11 @@ pub(super) fn are_small(
 /// 0.46; u16 100x130 0.39 and 0.30, 150x151 0.45 and 0.26; u8 63x66 0.31 and 0.13, 300x301 0.40 and 0.23; but rows of
 /// five bands and more, f32 170x171 0.43 and 0.47, 250x127 0.38 and 0.49, f64 127x121 0.41 and 0.50.
 ///
+/// Zen 5, which asks for short rows that lie apart when it reads those some bands before them, where rows are some bands
+/// long, 16 MiB, again and again, and after all had been flushed: u16 22x624 0.41 and 0.55, 0.47 and 0.58; f32 0.48 and 0.66,
+/// 0.49 and 0.82; f64 12x90 0.43 and 0.65, 0.48 and 0.72; u8 0.37 and 0.47, 0.46 and 0.53; but rows of less, u16 56x55 0.56
+/// and 0.40, u8 0.40 and 0.23.
+///
 /// Where it holds them, what is cached need not be there. Long rows whose pieces of the source are short, through the
 /// caches, not fetched, and streamed, 16 MiB, again and again, and after all had been flushed: f32 19x483 0.90 and 0.77,
 /// 0.47 and 0.75; u16 22x650 0.87 and 0.68, 0.48 and 0.70; u8 26x870 0.72 and 0.61, 0.26 and 0.59; f64 108x110 of tables
@@ -143,7 +148,7 @@ pub(super) fn beats_streaming(
     let bands = streamed.cols * streamed.cell / (2 * line);
     let follow = !reads_apart(streamed) && streamed.rows > FEW;
     let long = streamed.rows * streamed.cell > SHORT || follow;
-    let ahead = bands >= if is_far { BANDS_FAR } else { BANDS } && long;
+    let ahead = bands >= if is_far { BANDS_FAR } else { BANDS } && (long || asks_later(facts));
     let large = if is_far {
         !held_far(normal.bytes, facts)
     } else {
@@ -167,6 +172,11 @@ pub(super) fn bands_beat_streaming(
 ) -> bool {
     let short = streamed.rows * streamed.cell < 4 * line;
     dealt.has_bands(panel.cell) && has_next_band(panel.rows, panel.cols, panel.cell) && short
+}
+
+/// Whether kernels ask for short rows that lie apart some bands before they read them, where the third-level cache is near.
+fn asks_later(facts: &Facts) -> bool {
+    facts.cores == Cores::FromZen5
 }
 
 /// Whether rows so many bytes apart are less than a line from whole pages apart.
