@@ -21,6 +21,8 @@ pub struct StreamFence<'s> {
     scratch_bytes: usize,
     /// Bytes from the source of a panel to that of the next one.
     next: Option<isize>,
+    /// Whether other threads move the rest at the same time.
+    shared: bool,
     /// Stores are pending on the thread that made them, so the guard stays there: no Send.
     borrows: PhantomData<&'s mut [MaybeUninit<u8>]>,
 }
@@ -36,6 +38,7 @@ impl<'s> StreamFence<'s> {
             scratch,
             scratch_bytes,
             next: None,
+            shared: false,
             borrows: PhantomData,
         }
     }
@@ -57,6 +60,20 @@ impl<'s> StreamFence<'s> {
     #[inline(always)]
     pub fn set_next(&mut self, bytes: Option<isize>) {
         self.next = bytes;
+    }
+
+    /// Says whether what is moved is a part of something whose rest other threads move, with which memory is shared. A row
+    /// may choose by it; it need not be true.
+    #[inline(always)]
+    pub fn set_shared(&mut self, shared: bool) {
+        self.shared = shared;
+    }
+
+    /// What [`set_shared`](Self::set_shared) said last; at first, that it is not.
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))] // only x86 rows stream
+    pub(crate) fn shared(&self) -> bool {
+        self.shared
     }
 
     /// What [`set_next`](Self::set_next) said last; at first, nothing.

@@ -32,7 +32,7 @@ use super::sequence::Sequence;
 use super::stream::Place;
 use crate::cpu::{before_zen5, by_amd, to_zen3};
 use crate::isa::{prefetch, prefetch_second};
-use crate::panel::Side;
+use crate::panel::{Rows, Side};
 
 /// What the rows of a source ask for.
 #[derive(Clone, Copy)]
@@ -46,6 +46,10 @@ pub(super) struct Reads<'a> {
     pub(super) ahead: Ahead,
     /// Rows are short and one sequence.
     pub(super) sequence: Option<Sequence<'a>>,
+    /// Whether they are at a stride.
+    pub(super) strided: bool,
+    /// Whether other threads move the rest.
+    pub(super) shared: bool,
     /// Rows.
     pub(super) count: usize,
     /// Bytes from the first row to what is read after them.
@@ -151,7 +155,7 @@ impl<'a> Reads<'a> {
         }
     }
 
-    /// What is read after the rows starts `next` bytes after the first one; `joins` says whether destination lines are
+    /// What is read after the rows starts `next` bytes after the first one; `shared` is what the guard says; `joins` says whether destination lines are
     /// joined with what is carried.
     ///
     /// # Safety
@@ -160,7 +164,7 @@ impl<'a> Reads<'a> {
     pub(super) unsafe fn of<T: LineTile<R>, const R: usize, const N: usize>(
         (row, count): (usize, usize),
         src: Side<'a>,
-        next: Option<isize>,
+        (next, shared): (Option<isize>, bool),
         joins: bool,
     ) -> Self {
         // SAFETY: shape: passed on.
@@ -217,6 +221,8 @@ impl<'a> Reads<'a> {
             sequence: stream
                 .map(Sequence::Stream)
                 .or(groups.map(Sequence::Groups)),
+            strided: matches!(src.rows, Rows::Stride(_)),
+            shared,
             count,
             next,
         }

@@ -62,13 +62,7 @@ const STREAMED: usize = 4;
 /// What joins lines has enough to do: f32 2068x2070 0.95 and 0.91, 2047x4099 0.82 and 0.77, u16 5003x6001 0.90 and 0.83;
 /// of 8-byte cells not, 4097x4095 0.77 and 0.83, but in some blocks: 100x1000x100 reversed 0.96 and 0.94, after all has
 /// been flushed 0.83 and 0.76. 2-byte cells come back to each source line: where those are crowded, 4096x4096 0.91 and
-/// 0.79.
-///
-/// Zen 5 follows the source rows of a band, and gains where they are one stream. Of the roof, again and again, and after all had
-/// been flushed: f32 384x384, 355 of them, 1.15 and 1.30; 96x608 0.86 and 1.08; 192x352 0.95 and 1.23; 100000x64 1.17 and
-/// 1.37, 0.88 and 1.33; 50000x256 0.92 and 1.39, 0.87 and 1.34; f64 256x65536 0.91 and 1.21, 0.89 and 1.27; 2-byte cells
-/// are level. Others lose: 8192x8192 1.13 and 0.94, f64 4097x4095 1.08 and 0.96, 2^24 reversed 0.94 and 0.70. What AMD made
-/// before was not asked.
+/// 0.79. What AMD made before Zen 5 was not asked.
 #[inline(always)]
 pub(super) fn pays<T: LineTile<R>, const R: usize, const N: usize>(
     reads: Reads<'_>,
@@ -83,8 +77,29 @@ pub(super) fn pays<T: LineTile<R>, const R: usize, const N: usize>(
         (8, true, _) => blocks >= 8,
         _ => false,
     };
-    let here = !by_amd() || from_zen5() && T::CELL > 2 && reads.streamed().is_some();
+    let here = !by_amd() || from_zen5() && !joins && pays_zen5(reads, T::CELL);
     (T::SQUARE || T::CELL == 2) && holds::<T, R, N>() && pays && here
+}
+
+/// Whether that is so on Zen 5 as well, which follows the source rows of a band: where all rows are one stream; where they share
+/// sets of the caches, 8-byte cells; and 4-byte ones where threads share memory, of which those that follow fewer streams get more.
+///
+/// Of the roof, again and again, and after all had been flushed: f32 384x384, 355 of them, 1.15 and 1.30; 96x608 0.86 and
+/// 1.08; 192x352 0.95 and 1.23; 100000x64 1.17 and 1.37, 0.88 and 1.33; 50000x256 0.92 and 1.39, 0.87 and 1.34; f64 256x65536
+/// 0.91 and 1.21, 0.89 and 1.27; 2-byte cells are level. Sets shared, one thread and two: f64 4096x4096 0.88 and 0.95, 0.74 and
+/// 0.99; 8192x8192 0.83 and 0.91, 0.70 and 0.95; 4000x4096 0.82 and 0.98, 0.73 and 0.90; 1024 rows of 32 columns 0.83 and 0.88,
+/// 0.71 and 0.91, but of a table, 2^24 reversed, 0.99 and 0.64; f32 4096x4096 1.04 and 0.92, 0.97 and 1.13; 8192x8192 1.09
+/// and 0.96, 0.77 and 0.92; 352x4x28x28x48 reversed 0.95 and 0.97, 0.72 and 0.88. Others lose: f64 4000x4000 1.16 and 0.89; joined lines, 4097x4095 1.09 and 0.93.
+#[inline(always)]
+fn pays_zen5(reads: Reads<'_>, cell: usize) -> bool {
+    /// Source rows of a table at least: *guess* between 32 and 64.
+    const OF_TABLE: usize = 64;
+    match cell {
+        4 | 8 if reads.streamed().is_some() => true,
+        4 => reads.staged && reads.shared,
+        8 => reads.staged && (reads.strided || reads.count >= OF_TABLE),
+        _ => false,
+    }
 }
 
 /// How many blocks so many rows are, of source lines of so many cells.

@@ -162,6 +162,7 @@ pub(super) unsafe fn stream<T: LineTile<R>, const R: usize, const N: usize>(
             rows,
             fit,
             next,
+            shared: fence.shared(),
         };
         // SAFETY: passed on; how rows lie to lines was found out above, and the carry has room for
         // the rows of a chunk.
@@ -184,6 +185,8 @@ struct Bands<'a, 'p, T, const R: usize, const N: usize> {
     fit: Fit,
     /// Bytes from the first row to what is read after them.
     next: Option<isize>,
+    /// Whether other threads move the rest.
+    shared: bool,
 }
 
 impl<T: LineTile<R>, const R: usize, const N: usize> Apart for Bands<'_, '_, T, R, N> {
@@ -195,6 +198,7 @@ impl<T: LineTile<R>, const R: usize, const N: usize> Apart for Bands<'_, '_, T, 
             rows,
             fit,
             next,
+            shared,
         } = self;
         let (src, dst) = (panel.src, panel.dst);
         let (cols, line, band) = (panel.cols, T::CELLS, N * T::CELLS);
@@ -205,7 +209,8 @@ impl<T: LineTile<R>, const R: usize, const N: usize> Apart for Bands<'_, '_, T, 
         };
         // SAFETY: shape: the panel has as many source rows as it has columns, two lines at least.
         let reads = unsafe {
-            Reads::of::<T, R, N>((panel.rows * T::CELL, cols), src, next, carry.is_some())
+            let rows = (panel.rows * T::CELL, cols);
+            Reads::of::<T, R, N>(rows, src, (next, shared), carry.is_some())
         };
         let mut columns = Columns::new();
         let (mut stage, mut pending) = (Stage::new(), Pending::none());

@@ -82,6 +82,7 @@ impl<'a> Walk<'a> {
             .is_ok();
         let kernel = if enough { chosen } else { cached };
         let mut fence = kernel.begin(scratch.spare_capacity_mut());
+        fence.set_shared(tasks.len() < self.work.split.tasks);
         let blocks = self.work.split.blocks;
         if blocks == 1 && !self.work.fetches {
             // SAFETY: passed on.
