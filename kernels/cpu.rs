@@ -1,10 +1,10 @@
 //! The CPU beside its instruction sets: the sizes of its caches, and whose cores it has.
 //!
 //! A file of its own because this is all that is asked of CPUID here: instruction sets are detected in
-//! `isa`. Sizes are facts for a planner. The cores are known to kernels alone: those of one vendor follow fewer
-//! streams of reads than those of another, wait for other stores, and split other registers, and those that came
-//! later may not, so what is asked for ahead of time, and which of two ways is taken, is measured for each. The
-//! bytes are the same, which is tested with the choices of all.
+//! `isa`. Sizes are facts for a planner, and so are the cores, by which it decides little. Kernels decide more by them: those
+//! of one vendor follow fewer streams of reads than those of another, wait for other stores, and split other registers, and
+//! those that came later may not, so what is asked for ahead of time, and which of two ways is taken, is measured for each.
+//! The bytes are the same, which is tested with the choices of all.
 
 use core::sync::atomic::{AtomicU8, Ordering};
 

@@ -62,8 +62,8 @@ impl<'s> StreamFence<'s> {
         self.next = bytes;
     }
 
-    /// Says whether what is moved is a part of something whose rest other threads move, with which memory is shared. A row
-    /// may choose by it; it need not be true.
+    /// Says whether what is moved is a part of something whose rest other threads move, with which memory is shared. A
+    /// row may choose by it; it need not be true.
     #[inline(always)]
     pub fn set_shared(&mut self, shared: bool) {
         self.shared = shared;

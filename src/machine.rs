@@ -13,7 +13,7 @@ use crate::error::Error;
 
 /// The variable that lowers the ISA of every plan that does not name one.
 const ISA_VARIABLE: &str = "RESTRIDE_ISA";
-/// The variable that names the cores whose choices kernels take.
+/// The variable that names the cores whose choices are taken.
 const CORES_VARIABLE: &str = "RESTRIDE_CORES";
 
 /// What planning depends on beside the problem and the options.
@@ -89,7 +89,7 @@ impl Machine {
     /// The machine of this process, detected at the first call.
     ///
     /// The variable `RESTRIDE_ISA` (scalar, portable, avx2, avx512 or avx512vbmi) lowers the tier
-    /// that plans use. The variable `RESTRIDE_CORES` (zen3, zen4, zen5 or others) has kernels choose as they
+    /// that plans use. The variable `RESTRIDE_CORES` (zen3, zen4, zen5 or others) has plans and kernels choose as they
     /// do on such cores, which changes speed and no byte: for tests, and for cores that are taken for
     /// what they are not. Both are read once.
     ///

@@ -376,6 +376,18 @@ fn panels_out_of_the_caches_of_some_columns() {
     ways::run_all(&case, &mut harness);
 }
 
+/// A panel of single bytes that no cache holds, of rows that fill lines from rows that do not.
+#[test]
+#[cfg_attr(debug_assertions, ignore = "a minute or more without optimisation")]
+fn rows_of_bytes_out_of_the_caches() {
+    let mut harness = Harness::with_room(36 << 20);
+    let [rows, cols] = [5801, 91 * 64];
+    let shape = [rows, cols].map(|extent| extent as usize);
+    let mut case = thorough(1, &shape, &[1, rows + 2], &[cols, 1]);
+    case.thorough = false;
+    ways::run_all(&case, &mut harness);
+}
+
 /// Short rows of small panels that are about whole pages apart, on one side or both.
 #[test]
 fn short_rows_near_pages() {

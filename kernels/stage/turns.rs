@@ -19,8 +19,9 @@ use crate::row::{Kernel, Tile, TileKernel};
 /// Bytes of tiles that are large on Zen 5: eight lines.
 const LARGE_TILE: usize = 8 * LINE;
 
-/// Lines on Zen 5 at least between tiles. Of the roof, one, 8, 16, 32 and 64, in the mean of 66 kinds of batches: 0.917,
-/// 0.944, 0.948, 0.910, 0.871; f64 30x32 1.29, 1.25, 1.10, 1.12, 0.99; u16 37 columns 0.79, 0.91, 0.96, 0.92, 0.88.
+/// Lines on Zen 5 at least between tiles. Of the roof, one, 8, 16, 32 and 64, in the mean of 66 kinds of batches:
+/// 0.917, 0.944, 0.948, 0.910, 0.871; f64 30x32 1.29, 1.25, 1.10, 1.12, 0.99; u16 37 columns 0.79, 0.91, 0.96, 0.92,
+/// 0.88.
 const IN_ONE_GO: usize = 16;
 
 /// How a panel is put into a stage.
@@ -47,10 +48,10 @@ impl Turns {
     /// before Zen 5 were not asked.
     ///
     /// A Zen 5 core streams as fast as it does anything, after all of a panel, but where stores to the stage are slow:
-    /// where they cross lines, and where tiles are large. Of the roof, after the panel and in turns: f64 24x24 0.74 and
-    /// 1.35, f32 32x32 0.68 and 1.38, 31x33 0.62 and 1.05, f64 23x25 0.83 and 1.26, 16 bytes 14x15 0.94 and 1.18, u8
-    /// 80x80 0.68 and 1.29, 90x91 0.62 and 1.17; tiles of half a line whose stores end where lines and halves of them do:
-    /// f64 20x16 0.92 and 0.48, f32 24x24 0.95 and 0.74; 16 bytes 12x12 1.01 and 0.77.
+    /// where they cross lines, and where tiles are large. Of the roof, after the panel and in turns: f64 24x24 0.74
+    /// and 1.35, f32 32x32 0.68 and 1.38, 31x33 0.62 and 1.05, f64 23x25 0.83 and 1.26, 16 bytes 14x15 0.94 and 1.18,
+    /// u8 80x80 0.68 and 1.29, 90x91 0.62 and 1.17; tiles of half a line whose stores end where lines and halves of
+    /// them do: f64 20x16 0.92 and 0.48, f32 24x24 0.95 and 0.74; 16 bytes 12x12 1.01 and 0.77.
     #[must_use]
     pub fn of(kernel: &Kernel, panel: &Panel<'_>) -> Option<Self> {
         let slow = |tile: Tile| {
@@ -70,9 +71,9 @@ impl Turns {
 }
 
 impl Stage<'_> {
-    /// Moves the tiles of a panel, whose destination is the stage, and streams so many lines after each, or as many after
-    /// some. Along the
-    /// source rows, a band of them at a time; the last tile of a direction overlaps the one before it.
+    /// Moves the tiles of a panel, whose destination is the stage, and streams so many lines after each, or as many
+    /// after some. Along the source rows, a band of them at a time; the last tile of a direction overlaps the one
+    /// before it.
     ///
     /// # Panics
     /// If the rows of the panel are no strides, or it is smaller than a tile.

@@ -161,12 +161,12 @@ impl<const LINES: usize> Fill<LINES> {
 
 /// Bytes of rows of such cells, at most, of which what is copied to a stage is asked for.
 ///
-/// Of the roof without and so, again and again, and after all had been flushed (Xeon): u16 512x64, 192 of them, 0.92 and
-/// 0.95, 0.59 and 0.81; 512x128 0.95 and 0.97, 0.64 and 0.79; 3136x128 0.95 and 0.98, 0.63 and 0.78; 512x1024 0.95 both,
-/// 0.68 and 0.81; 30000x384 0.93 and 0.90, 0.61 and 0.72; u8 512x128 0.93 both, 0.63 and 0.72; but 512x256 0.91 and
-/// 0.85, 0.57 and 0.66; 512x1000 0.93 and 0.91, 0.65 and 0.67. In bursts, by windows: u16 512x64 0.87, 0.80; before a
-/// block is moved, not after it: 0.93, 0.72. Zen 5, after all had been flushed: u16 100000x256 0.49 and 0.75, x512 0.49 and
-/// 0.78, x64 level. Not on what AMD made before.
+/// Of the roof without and so, again and again, and after all had been flushed (Xeon): u16 512x64, 192 of them, 0.92
+/// and 0.95, 0.59 and 0.81; 512x128 0.95 and 0.97, 0.64 and 0.79; 3136x128 0.95 and 0.98, 0.63 and 0.78; 512x1024 0.95
+/// both, 0.68 and 0.81; 30000x384 0.93 and 0.90, 0.61 and 0.72; u8 512x128 0.93 both, 0.63 and 0.72; but 512x256 0.91
+/// and 0.85, 0.57 and 0.66; 512x1000 0.93 and 0.91, 0.65 and 0.67. In bursts, by windows: u16 512x64 0.87, 0.80;
+/// before a block is moved, not after it: 0.93, 0.72. Zen 5, after all had been flushed: u16 100000x256 0.49 and 0.75,
+/// x512 0.49 and 0.78, x64 level. Not on what AMD made before.
 fn longest_staged(cell: usize) -> usize {
     if cell == 1 { 2 * LINE } else { SHORT }
 }

@@ -135,8 +135,8 @@ pub(super) fn narrow_or_single(panel: &Panel<'_>) -> bool {
     single(panel) || narrow(panel)
 }
 
-/// Rows of a band where nothing is carried, those of a panel dealt out evenly: as many as lie in pages whose
-/// places AMD's cores before Zen 5 remember from one band to the next. Zen 4 remembers 3072 of 4 KiB, which is what pages are
+/// Rows of a band where nothing is carried, those of a panel dealt out evenly: as many as lie in pages whose places
+/// AMD's cores before Zen 5 remember from one band to the next. Zen 4 remembers 3072 of 4 KiB, which is what pages are
 /// to it where a host has none that are larger, whatever its guests have.
 ///
 /// Of the roof on such a host, all rows, 2048 and 1024: f32 4000x4000 0.93, 1.08, 0.93 to 1.04; 1216x43408
@@ -147,8 +147,8 @@ pub(super) fn narrow_or_single(panel: &Panel<'_>) -> bool {
 /// 2048x2048 0.58, 0.60, 0.67.
 ///
 /// Zen 5 loses by it, so and all rows, huge pages, and pages of 4 KiB: f32 7264x7264 1.06 and 1.26, 1.11 and 1.24;
-/// 43408x1216 1.00 and 1.20, 1.03 and 1.30; 12000x12000 1.01 and 1.20, level; f64 6000x6000 1.10 and 1.26, 1.08 and 1.21;
-/// u16 7200x7200 0.86 and 1.17, 0.89 and 1.18; u8 level.
+/// 43408x1216 1.00 and 1.20, 1.03 and 1.30; 12000x12000 1.01 and 1.20, level; f64 6000x6000 1.10 and 1.26, 1.08 and
+/// 1.21; u16 7200x7200 0.86 and 1.17, 0.89 and 1.18; u8 level.
 pub(super) fn high(panel: &Panel<'_>) -> usize {
     /// Pages that are remembered beside those of the source.
     const PAGES: usize = 2048;

@@ -79,13 +79,13 @@ impl<'a> Reads<'a> {
     /// 0.80, 0.90, 0.60. Other rows lose by it (7264x7264: 0.74).
     const ALIAS: usize = 4096;
     /// Rows below this many bytes are over before the CPU has seen where they go: where the next one does not follow,
-    /// lines of later rows are asked for, but on AMD's cores before Zen 5. Of the roof, 16 MiB, Xeon, after all had been flushed,
-    /// the next line of each row and so: f32 47 columns of 44x45 [1, 3, 0, 2] 0.51 and 0.65, f64 40 of 37x38 0.54 and 0.71,
-    /// 12 of 9x10x11 0.47 and 0.66, u16 56 of 53x54 0.44 and 0.58, 15 of 12x13x14 0.32 and 0.47, u8 66 of 63x65 0.42 and
-    /// 0.67; f32 160 of 162x161, reversed, 0.62 and 0.81, again and again 0.86 and 0.89; in the mean of 29 0.57 and 0.67,
-    /// again and again 0.86 both. Rows of 864 bytes are level. Zen 5, permutations of 16 MiB: u8 [3, 0, 2, 1] 0.43 and 0.59,
-    /// u16 [3, 1, 2, 0] 0.44 and 0.71, f32 [1, 3, 2, 0] 0.60 and 0.82, f64 [3, 2, 1, 0] 0.71 and 0.89, 16 bytes [3, 1, 0, 2] 0.80
-    /// and 1.13.
+    /// lines of later rows are asked for, but on AMD's cores before Zen 5. Of the roof, 16 MiB, Xeon, after all had
+    /// been flushed, the next line of each row and so: f32 47 columns of 44x45 [1, 3, 0, 2] 0.51 and 0.65, f64 40 of
+    /// 37x38 0.54 and 0.71, 12 of 9x10x11 0.47 and 0.66, u16 56 of 53x54 0.44 and 0.58, 15 of 12x13x14 0.32 and 0.47,
+    /// u8 66 of 63x65 0.42 and 0.67; f32 160 of 162x161, reversed, 0.62 and 0.81, again and again 0.86 and 0.89; in
+    /// the mean of 29 0.57 and 0.67, again and again 0.86 both. Rows of 864 bytes are level. Zen 5, permutations of 16
+    /// MiB: u8 [3, 0, 2, 1] 0.43 and 0.59, u16 [3, 1, 2, 0] 0.44 and 0.71, f32 [1, 3, 2, 0] 0.60 and 0.82, f64 [3, 2,
+    /// 1, 0] 0.71 and 0.89, 16 bytes [3, 1, 0, 2] 0.80 and 1.13.
     const FEW_LINES: usize = 768;
     /// The same of 1- and 2-byte cells, of which a band has more rows. After all had been flushed, and again and again: u16
     /// 202 of 204x203, reversed, 0.60 and 0.59, 0.90 and 0.84; 180 of 12 to 16, reversed, 0.47 and 0.45, 0.81 and 0.70; u8
@@ -155,8 +155,8 @@ impl<'a> Reads<'a> {
         }
     }
 
-    /// What is read after the rows starts `next` bytes after the first one; `shared` is what the guard says; `joins` says whether destination lines are
-    /// joined with what is carried.
+    /// What is read after the rows starts `next` bytes after the first one; `shared` is what the guard says; `joins`
+    /// says whether destination lines are joined with what is carried.
     ///
     /// # Safety
     /// - Shape: `src` addresses at least two rows, of `row` bytes, `count` of them.

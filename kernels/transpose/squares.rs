@@ -81,15 +81,17 @@ pub(super) fn pays<T: LineTile<R>, const R: usize, const N: usize>(
     (T::SQUARE || T::CELL == 2) && holds::<T, R, N>() && pays && here
 }
 
-/// Whether that is so on Zen 5 as well, which follows the source rows of a band: where all rows are one stream; where they share
-/// sets of the caches, 8-byte cells; and 4-byte ones where threads share memory, of which those that follow fewer streams get more.
+/// Whether that is so on Zen 5 as well, which follows the source rows of a band: where all rows are one stream; where
+/// they share sets of the caches, 8-byte cells; and 4-byte ones where threads share memory, of which those that follow
+/// fewer streams get more.
 ///
-/// Of the roof, again and again, and after all had been flushed: f32 384x384, 355 of them, 1.15 and 1.30; 96x608 0.86 and
-/// 1.08; 192x352 0.95 and 1.23; 100000x64 1.17 and 1.37, 0.88 and 1.33; 50000x256 0.92 and 1.39, 0.87 and 1.34; f64 256x65536
-/// 0.91 and 1.21, 0.89 and 1.27; 2-byte cells are level. Sets shared, one thread and two: f64 4096x4096 0.88 and 0.95, 0.74 and
-/// 0.99; 8192x8192 0.83 and 0.91, 0.70 and 0.95; 4000x4096 0.82 and 0.98, 0.73 and 0.90; 1024 rows of 32 columns 0.83 and 0.88,
-/// 0.71 and 0.91, but of a table, 2^24 reversed, 0.99 and 0.64; f32 4096x4096 1.04 and 0.92, 0.97 and 1.13; 8192x8192 1.09
-/// and 0.96, 0.77 and 0.92; 352x4x28x28x48 reversed 0.95 and 0.97, 0.72 and 0.88. Others lose: f64 4000x4000 1.16 and 0.89; joined lines, 4097x4095 1.09 and 0.93.
+/// Of the roof, again and again, and after all had been flushed: f32 384x384, 355 of them, 1.15 and 1.30; 96x608 0.86
+/// and 1.08; 192x352 0.95 and 1.23; 100000x64 1.17 and 1.37, 0.88 and 1.33; 50000x256 0.92 and 1.39, 0.87 and 1.34;
+/// f64 256x65536 0.91 and 1.21, 0.89 and 1.27; 2-byte cells are level. Sets shared, one thread and two: f64 4096x4096
+/// 0.88 and 0.95, 0.74 and 0.99; 8192x8192 0.83 and 0.91, 0.70 and 0.95; 4000x4096 0.82 and 0.98, 0.73 and 0.90; 1024
+/// rows of 32 columns 0.83 and 0.88, 0.71 and 0.91, but of a table, 2^24 reversed, 0.99 and 0.64; f32 4096x4096 1.04
+/// and 0.92, 0.97 and 1.13; 8192x8192 1.09 and 0.96, 0.77 and 0.92; 352x4x28x28x48 reversed 0.95 and 0.97, 0.72 and
+/// 0.88. Others lose: f64 4000x4000 1.16 and 0.89; joined lines, 4097x4095 1.09 and 0.93.
 #[inline(always)]
 fn pays_zen5(reads: Reads<'_>, cell: usize) -> bool {
     /// Source rows of a table at least: *guess* between 32 and 64.

@@ -62,13 +62,14 @@ impl Pace {
     /// bytes, a line takes as long as four. u8 6 columns 0.22 and 0.13, 16 0.32 and 0.35; u16 8 0.43 and 0.39; AVX2
     /// 0.37 and 0.28, 12 0.44 and 0.41, 15 0.44 and 0.48; f32 5 0.46 and 0.47.
     ///
-    /// It follows some rows, and more as long as the third-level cache has them. Asked for into the first-level cache, of
-    /// the roof, one stage, followed, and asked for, again and again, and after all had been flushed: 16 MiB, u8 52 columns
-    /// 0.42, 0.80 and 0.49, 0.67, 0.77 and 0.87; 65 0.45, 0.51 and 0.44, 0.66, 0.26 and 0.69; u16 30 0.54, 0.95 and 0.56,
-    /// 0.85, 0.93 and 0.99; 62 0.52, 0.54 and 0.76, 0.65, 0.36 and 1.07; f32 31 0.65, 1.04 and 0.82, 0.58, 0.62 and 1.20; 60
-    /// 0.69, 0.70 and 0.72, 0.86, 0.90 and 1.05; but f64 38 0.86, - and 0.56, 16 bytes 33 0.90, - and 0.50. Asked for in the
-    /// mean of 19 kinds of 19 to 127 columns, of one stage and so: 34 MiB 0.76 and 0.85, 48 MiB 0.76 and 0.90, 120 MiB 0.76 and
-    /// 0.98. More rows are neither: 120 MiB u8 150 0.53 and 0.23, f32 210 0.70 and 0.41.
+    /// It follows some rows, and more as long as the third-level cache has them. Asked for into the first-level cache,
+    /// of the roof, one stage, followed, and asked for, again and again, and after all had been flushed: 16 MiB, u8 52
+    /// columns 0.42, 0.80 and 0.49, 0.67, 0.77 and 0.87; 65 0.45, 0.51 and 0.44, 0.66, 0.26 and 0.69; u16 30 0.54,
+    /// 0.95 and 0.56, 0.85, 0.93 and 0.99; 62 0.52, 0.54 and 0.76, 0.65, 0.36 and 1.07; f32 31 0.65, 1.04 and 0.82,
+    /// 0.58, 0.62 and 1.20; 60 0.69, 0.70 and 0.72, 0.86, 0.90 and 1.05; but f64 38 0.86, - and 0.56, 16 bytes 33
+    /// 0.90, - and 0.50. Asked for in the mean of 19 kinds of 19 to 127 columns, of one stage and so: 34 MiB 0.76 and
+    /// 0.85, 48 MiB 0.76 and 0.90, 120 MiB 0.76 and 0.98. More rows are neither: 120 MiB u8 150 0.53 and 0.23, f32 210
+    /// 0.70 and 0.41.
     ///
     /// What is not AMD's does as Zen 5 did best when lines were asked for into the second-level cache: *guess*.
     ///
@@ -122,9 +123,9 @@ impl Pace {
     }
 }
 
-/// Asks for a line, on Zen 5 into the first-level cache: 34 MiB, 19 kinds of 19 to 127 columns, 0.82 of the roof in the mean and
-/// 0.85, 48 MiB 0.85 and 0.90. Whose cores these are is asked each time: known before, loops have too few registers, 120
-/// MiB u8 63 columns 1.10 and 0.87, f64 19 1.02 and 0.75.
+/// Asks for a line, on Zen 5 into the first-level cache: 34 MiB, 19 kinds of 19 to 127 columns, 0.82 of the roof in
+/// the mean and 0.85, 48 MiB 0.85 and 0.90. Whose cores these are is asked each time: known before, loops have too few
+/// registers, 120 MiB u8 63 columns 1.10 and 0.87, f64 19 1.02 and 0.75.
 #[inline(always)]
 fn ask_for(line: *const u8) {
     if from_zen5() {

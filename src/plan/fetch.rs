@@ -106,10 +106,10 @@ pub(super) fn are_small(
 /// 0.46; u16 100x130 0.39 and 0.30, 150x151 0.45 and 0.26; u8 63x66 0.31 and 0.13, 300x301 0.40 and 0.23; but rows of
 /// five bands and more, f32 170x171 0.43 and 0.47, 250x127 0.38 and 0.49, f64 127x121 0.41 and 0.50.
 ///
-/// Zen 5, which asks for short rows that lie apart when it reads those some bands before them, where rows are some bands
-/// long, 16 MiB, again and again, and after all had been flushed: u16 22x624 0.41 and 0.55, 0.47 and 0.58; f32 0.48 and 0.66,
-/// 0.49 and 0.82; f64 12x90 0.43 and 0.65, 0.48 and 0.72; u8 0.37 and 0.47, 0.46 and 0.53; but rows of less, u16 56x55 0.56
-/// and 0.40, u8 0.40 and 0.23.
+/// Zen 5, which asks for short rows that lie apart when it reads those some bands before them, where rows are some
+/// bands long, 16 MiB, again and again, and after all had been flushed: u16 22x624 0.41 and 0.55, 0.47 and 0.58; f32
+/// 0.48 and 0.66, 0.49 and 0.82; f64 12x90 0.43 and 0.65, 0.48 and 0.72; u8 0.37 and 0.47, 0.46 and 0.53; but rows of
+/// less, u16 56x55 0.56 and 0.40, u8 0.40 and 0.23.
 ///
 /// Where it holds them, what is cached need not be there. Long rows whose pieces of the source are short, through the
 /// caches, not fetched, and streamed, 16 MiB, again and again, and after all had been flushed: f32 19x483 0.90 and 0.77,
@@ -174,7 +174,8 @@ pub(super) fn bands_beat_streaming(
     dealt.has_bands(panel.cell) && has_next_band(panel.rows, panel.cols, panel.cell) && short
 }
 
-/// Whether kernels ask for short rows that lie apart some bands before they read them, where the third-level cache is near.
+/// Whether kernels ask for short rows that lie apart some bands before they read them, where the third-level cache is
+/// near.
 fn asks_later(facts: &Facts) -> bool {
     facts.cores == Cores::FromZen5
 }

@@ -1,5 +1,7 @@
 //! What is fetched, and what beats streaming.
 
+#[cfg(target_arch = "x86_64")]
+use restride_kernels::Cores;
 use restride_kernels::Isa;
 
 use crate::layout::Layout;
@@ -14,15 +16,25 @@ fn permuted<const RANK: usize>(
     stores: Stores,
     isa: Isa,
 ) -> Work {
+    decided(cell, extents, order, stores, &Facts::of_a_server(isa))
+}
+
+/// The same, by these facts.
+fn decided<const RANK: usize>(
+    cell: usize,
+    extents: [usize; RANK],
+    order: [usize; RANK],
+    stores: Stores,
+    facts: &Facts,
+) -> Work {
     let src = Layout::row_major(&extents).unwrap();
     let src = src.permute(&order).unwrap();
     let dst = Layout::row_major(src.shape()).unwrap();
     let problem = Problem::from_layouts(cell, &src, &dst).unwrap();
-    let facts = Facts::of_a_server(isa);
     let par = Par::Seq;
     let isa = None;
     let options = Options { par, stores, isa };
-    Recipe::choose(&problem, &options, &facts).work.unwrap()
+    Recipe::choose(&problem, &options, facts).work.unwrap()
 }
 
 /// The same for the first and the last of three axes in each other's place.
@@ -107,6 +119,21 @@ fn short_pieces_of_any_cells_are_not_streamed() {
     assert!(cached(stored(8, shape, follow, isa)), "that follow");
     let large = [3, 5, 1, 4, 0, 2];
     assert!(!cached(stored(8, shape, large, isa)), "in large panels");
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn short_rows_that_are_asked_for_ahead_are_streamed() {
+    let zen5 = Facts {
+        cores: Cores::FromZen5,
+        ..Facts::of_a_server(Isa::Avx512)
+    };
+    let (some, order) = ([21, 22, 20, 23, 19], [2, 4, 1, 3, 0]);
+    let stored = decided(4, some, order, Stores::Auto, &zen5).stores();
+    assert_eq!(stored, Stored::Streaming, "some bands");
+    let (one, order) = ([53, 54, 55, 56], [2, 0, 3, 1]);
+    let stored = decided(2, one, order, Stores::Auto, &zen5).stores();
+    assert_eq!(stored, Stored::Cached, "a band");
 }
 
 #[cfg(target_arch = "x86_64")]
