@@ -129,7 +129,6 @@ pub(crate) fn by_amd() -> bool {
 }
 
 /// The same, but before Zen 5: what is said of Zen 4 holds on those before it, if nothing else is said of them.
-#[cfg(any(target_arch = "x86_64", test))]
 #[inline(always)]
 pub(crate) fn before_zen5() -> bool {
     matches!(Cores::here(), Cores::ToZen3 | Cores::Zen4)
@@ -149,7 +148,6 @@ pub(crate) fn zen4() -> bool {
 }
 
 /// The same, Zen 5 or later.
-#[cfg(any(target_arch = "x86_64", test))]
 #[inline(always)]
 pub(crate) fn from_zen5() -> bool {
     Cores::here() == Cores::FromZen5
