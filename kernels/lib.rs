@@ -60,12 +60,14 @@ extern crate std;
 mod ahead;
 mod cell;
 mod cpu;
+mod crossed;
 mod fence;
 mod fetch;
 mod isa;
 mod panel;
 mod row;
 mod scalar;
+mod starts;
 mod table;
 
 mod channels;

@@ -1,10 +1,9 @@
-//! The two loops that every family's last rows are made of: cell by cell, straight or crossed.
+//! The loop that every family's last rows are made of where nothing is transposed: cell by cell; and what stamps
+//! those rows.
 //!
-//! They stand here once; a family's `scalar.rs` fixes the cell size and the steps it knows, so that
+//! It stands here once; a family's `scalar.rs` fixes the cell size and the steps it knows, so that
 //! the compiler sees constants. No over-read, no vector, no alignment: what they touch is exactly
 //! the cells.
-
-use core::ops::Range;
 
 use crate::ahead::{self, Ahead};
 use crate::cell::Cell;
@@ -115,43 +114,6 @@ unsafe fn some<C: Cell>(
         let to = dst.wrapping_offset(i.wrapping_mul(dst_step));
         // SAFETY: passed on.
         unsafe { cell.copy(from, to) };
-    }
-}
-
-/// Moves the part of a crossed panel that `rows` and `cols` cut out, destination row by row.
-///
-/// # Safety
-/// The contract of the crate; the panel's pairing is crossed and the ranges lie inside it.
-#[inline(always)]
-pub(crate) unsafe fn crossed<C: Cell>(
-    panel: &Panel<'_>,
-    cell: C,
-    rows: Range<usize>,
-    cols: Range<usize>,
-) {
-    for r in rows {
-        for c in cols.clone() {
-            // SAFETY: shape: r and c lie inside the panel; range and aliasing: both are cells of it.
-            unsafe { cell.copy(panel.src.cell(c, r), panel.dst.cell(r, c)) };
-        }
-    }
-}
-
-/// Rows and columns of a block: *guess*; 16 lines a side is a fraction of any first-level cache.
-const BLOCK: usize = 16;
-
-/// Moves a crossed panel in blocks, so that each line is used whole while it is in the cache.
-///
-/// # Safety
-/// The contract of the crate; the panel's pairing is crossed.
-#[inline(always)]
-pub(crate) unsafe fn crossed_in_blocks<C: Cell>(panel: &Panel<'_>, cell: C) {
-    for c in (0..panel.cols).step_by(BLOCK) {
-        for r in (0..panel.rows).step_by(BLOCK) {
-            let (r_end, c_end) = (panel.rows.min(r + BLOCK), panel.cols.min(c + BLOCK));
-            // SAFETY: passed on; the ranges are clamped to the panel.
-            unsafe { crossed(panel, cell, r..r_end, c..c_end) };
-        }
     }
 }
 

@@ -2,14 +2,13 @@
 //!
 //! A file of its own because all cached rows of the family share it: an ISA file adds a [`Vector`]
 //! and says which lengths are moved how. All runs of a panel have the same length, so that is
-//! decided once, and so is the kind of the rows. Time per run of 8 bytes with the source through a
-//! table, both sides in the first-level cache of a 2-core AVX-512 server VM: 0.61 ns; with a match
-//! on [`Rows`] for each run 0.75; with addresses worked out 64 at a time 1.0.
+//! decided once, and so is the kind of the rows.
 
 use core::marker::PhantomData;
 
 use crate::cell::{Cell, Fixed};
 use crate::panel::{Panel, Rows, Side};
+use crate::starts::{Starts, Strided, Tabled};
 
 /// How one run is moved. Not a closure: a closure around intrinsics that is called in two places is
 /// not inlined into the function that enables them.
@@ -23,55 +22,6 @@ pub(super) trait Move: Copy {
     /// - Alignment: none.
     /// - ISA: what the file of the move names is enabled where this is inlined.
     unsafe fn run(self, src: *const u8, dst: *mut u8);
-}
-
-/// Where the runs of one side start, its kind of rows settled.
-trait Starts: Copy {
-    /// The start of run `r`.
-    ///
-    /// # Safety
-    /// - Shape: row `r` exists.
-    unsafe fn at(self, r: usize) -> *mut u8;
-}
-
-/// At a constant distance.
-#[derive(Clone, Copy)]
-struct Strided {
-    base: *mut u8,
-    stride: isize,
-}
-
-impl Starts for Strided {
-    #[inline(always)]
-    unsafe fn at(self, r: usize) -> *mut u8 {
-        let bytes = (r as isize).wrapping_mul(self.stride);
-        self.base.wrapping_offset(bytes)
-    }
-}
-
-/// At the offsets of a table.
-#[derive(Clone, Copy)]
-struct Tabled<'a> {
-    base: *mut u8,
-    offsets: &'a [isize],
-}
-
-impl Starts for Tabled<'_> {
-    #[inline(always)]
-    unsafe fn at(self, r: usize) -> *mut u8 {
-        // SAFETY: shape: row r exists, so the table has its entry.
-        self.base
-            .wrapping_offset(unsafe { *self.offsets.get_unchecked(r) })
-    }
-}
-
-/// A side of any kind: for lists, and for tables on both sides.
-impl Starts for Side<'_> {
-    #[inline(always)]
-    unsafe fn at(self, r: usize) -> *mut u8 {
-        // SAFETY: shape: passed on.
-        unsafe { self.cell(r, 0) }
-    }
 }
 
 /// Moves all runs of the panel.

@@ -17,9 +17,9 @@ use core::ops::Range;
 use super::REGISTERS;
 use super::block::Block;
 use crate::cell::Sized;
+use crate::crossed::crossed;
 use crate::panel::{LINE, Panel};
 use crate::row::Ask;
-use crate::scalar::crossed;
 
 /// A register.
 ///
@@ -235,7 +235,7 @@ pub(super) unsafe fn walk<R: Register, S: Sink<R>>(
     }
     let Some(block) = Block::of(panel) else {
         // SAFETY: passed on: all of the panel, which is crossed.
-        unsafe { crossed(panel, Sized(panel.cell), 0..panel.rows, 0..panel.cols) };
+        unsafe { crossed(panel, Sized(panel.cell)) };
         return None;
     };
     let (src, count) = (panel.src.base.wrapping_offset(block.low), panel.rows);

@@ -2,8 +2,9 @@
 //! crossed.
 
 use crate::cell::Cell;
+use crate::crossed::crossed;
 use crate::panel::{Pairing, Panel};
-use crate::scalar::{crossed_in_blocks, scalar_rows, straight};
+use crate::scalar::{scalar_rows, straight};
 
 /// # Safety
 /// The contract of the crate; any steps, either pairing.
@@ -13,7 +14,7 @@ unsafe fn body<C: Cell>(panel: &Panel<'_>, cell: C) {
         // SAFETY: passed on; the steps are the panel's.
         Pairing::Straight => unsafe { straight(panel, cell, panel.src.step, panel.dst.step) },
         // SAFETY: passed on; the panel is crossed.
-        Pairing::Crossed => unsafe { crossed_in_blocks(panel, cell) },
+        Pairing::Crossed => unsafe { crossed(panel, cell) },
     }
 }
 

@@ -1,5 +1,6 @@
 //! `transpose`, cell by cell, in blocks of whole lines.
 
-use crate::scalar::{crossed_in_blocks, scalar_rows};
+use crate::crossed::crossed;
+use crate::scalar::scalar_rows;
 
-scalar_rows!(Transpose, "transpose", crossed_in_blocks);
+scalar_rows!(Transpose, "transpose", crossed);

@@ -146,10 +146,15 @@ impl Draft {
             }
             Relation::Crossed(a) => {
                 dealt.crossed(normal, a, grow);
+                if dealt.are_few(cell) && dealt.leaves(dims) {
+                    *dealt = PanelDims::new();
+                    dealt.apart(normal, a);
+                    return Self::of(Family::Strided, Pairing::Crossed, cell);
+                }
                 return Self::crossed(cell, dealt);
             }
             Relation::Apart(a) => {
-                dealt.crossed_pair(dims, a);
+                dealt.apart(normal, a);
                 return Self::of(Family::Strided, Pairing::Crossed, cell);
             }
             Relation::Straight(family) => family,

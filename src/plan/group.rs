@@ -32,6 +32,7 @@ use restride_kernels::Pairing;
 use smallvec::SmallVec;
 
 mod amounts;
+mod apart;
 pub(super) mod blocks;
 mod dims;
 mod grow;

@@ -64,6 +64,37 @@ fn rows_read_backwards_are_walked_from_their_other_end() {
     assert_eq!((dealt.src_shift, dealt.dst_shift), (-24, 120));
 }
 
+#[test]
+fn few_cells_are_moved_with_the_longest_dimension() {
+    let panel = |dims: &[Dim]| {
+        let mut dealt = PanelDims::new();
+        dealt.apart(&of_cells_of_four(dims), 1);
+        (dealt.rows.first.unwrap(), dealt.cols.first.unwrap())
+    };
+    // The shorter one of both gives way, but not to one that repeats a cell, and not if they are enough.
+    let [b, a] = [dim(3, 4000, 4), dim(2, 8, 12)];
+    let (long, repeated) = (dim(60, 16, 24), dim(70, 0, 24));
+    assert_eq!(panel(&[b, a, long]), (long, b));
+    assert_eq!(panel(&[dim(2, 4000, 4), b, long]), (b, long));
+    assert_eq!(panel(&[b, a, repeated]), (a, b));
+    let many = dim(100, 8, 12);
+    assert_eq!(panel(&[b, many, dim(200, 800, 1200)]), (many, b));
+    // Nor to one whose panel is more than a cache keeps.
+    let rest = dim(1000, 16 * 600, 24 * 600);
+    assert_eq!(panel(&[b, a, long, rest]), (long, b));
+}
+
+#[test]
+fn fewer_cells_than_an_interleave_wants_are_few() {
+    let few = |rows, cols, cell| {
+        let mut dealt = PanelDims::new();
+        dealt.crossed_pair(&[dim(cols, 4000, 4), dim(rows, 4, 12)], 1);
+        dealt.are_few(cell)
+    };
+    assert!(few(2, 3, 4) && few(7, 3, 4) && few(2, 2, 8));
+    assert!(!few(8, 3, 4) && !few(4, 4, 4) && !few(2, 4, 8));
+}
+
 /// Rows and columns of a panel of such cells that is streamed, by the size of the third-level cache in MiB.
 fn streamed(cell: usize, dims: &[Dim], a: usize, l3: usize) -> (usize, usize) {
     let bytes = cell * dims.iter().map(|dim| dim.extent).product::<usize>();

@@ -1,0 +1,186 @@
+//! Crossed panels cell by cell: the last rows of the families that transpose, and what their other rows leave.
+//!
+//! ```text
+//!   a block      c ->              few of the one side, many of the other: the inner loop is the long one
+//!          r     0  4  8 ..
+//!          |     1  5  9 ..
+//!          v     2  6 10 ..
+//! ```
+//!
+//! No over-read, no vector, no alignment: what is touched is exactly the cells.
+
+use core::ops::Range;
+
+use crate::cell::Cell;
+use crate::panel::{LINE, Panel, Rows};
+use crate::starts::{AT_ONCE, Starts, Strided, Tabled};
+
+/// Rows or columns of a block, whichever are fewer, and the others where their lines share sets of a cache:
+/// *guess*; 16 lines a side are a fraction of any first-level cache.
+const FEW: usize = 16;
+
+/// The others where they are lines apart: *guess*, as many again for each line of the few.
+const MANY: usize = 64;
+
+/// Cells of a block whose long side is in lines that follow each other, and of a panel that is one block: *guess*, a
+/// line for each is about a first-level cache, and few sides are so far apart.
+const CELLS: usize = 1024;
+
+/// Bytes between lines of which [`MANY`] share so few sets of the first-level cache that they push each other out:
+/// f32 2048x8 whose destination rows are 5 pages apart took 3.6 times as long by columns as by rows.
+const CROWDED: usize = 512;
+
+/// Moves a crossed panel in blocks, so that each line is used whole while it is in the cache.
+///
+/// # Safety
+/// The contract of the crate; the panel's pairing is crossed.
+#[inline(always)]
+pub(crate) unsafe fn crossed<C: Cell>(panel: &Panel<'_>, cell: C) {
+    let (rows, cols) = (panel.rows, panel.cols);
+    if rows.saturating_mul(cols) <= CELLS {
+        // SAFETY: passed on: all of the panel.
+        return unsafe {
+            if rows > cols && reaches(panel.dst.rows) > FEW {
+                down(panel, cell, 0..rows, 0..cols);
+            } else {
+                across(panel, cell, 0..rows, 0..cols);
+            }
+        };
+    }
+    let by_columns = rows > cols && reaches(panel.dst.rows) > FEW;
+    let (high, wide) = match by_columns {
+        true => long(panel.dst.rows, cols),
+        false => {
+            let (wide, high) = long(panel.src.rows, rows);
+            (high, wide)
+        }
+    };
+    for c in (0..cols).step_by(wide) {
+        let cols = c..cols.min(c + wide);
+        for r in (0..rows).step_by(high) {
+            let rows = r..rows.min(r + high);
+            // SAFETY: passed on; the ranges are clamped to the panel.
+            unsafe {
+                if by_columns {
+                    down(panel, cell, rows, cols.clone());
+                } else {
+                    across(panel, cell, rows, cols.clone());
+                }
+            }
+        }
+    }
+}
+
+/// How many of these rows the first-level cache holds a line of, about.
+#[inline(always)]
+fn reaches(rows: Rows<'_>) -> usize {
+    match rows {
+        Rows::Stride(stride) if stride.unsigned_abs() < LINE => CELLS,
+        Rows::Stride(stride) if !stride.unsigned_abs().is_multiple_of(CROWDED) => MANY,
+        _ => FEW,
+    }
+}
+
+/// The long side of a block, along these rows, and the other one, of so many.
+#[inline(always)]
+fn long(rows: Rows<'_>, others: usize) -> (usize, usize) {
+    let few = others.clamp(1, FEW);
+    (reaches(rows).min(CELLS / few), few)
+}
+
+/// Moves a block, source row after source row.
+///
+/// # Safety
+/// The contract of the crate; the panel's pairing is crossed and the ranges lie inside it.
+#[inline(always)]
+unsafe fn down<C: Cell>(panel: &Panel<'_>, cell: C, rows: Range<usize>, cols: Range<usize>) {
+    let (len, first) = (rows.len(), rows.start);
+    for c in cols {
+        // SAFETY: shape: c and the rows lie inside the panel; range and aliasing: what is moved are cells of it.
+        unsafe {
+            let from = Strided {
+                base: panel.src.cell(c, first),
+                stride: panel.src.step,
+            };
+            let side = panel.dst.moved((c as isize).wrapping_mul(panel.dst.step));
+            match side.rows {
+                Rows::Stride(stride) => {
+                    let base = side.cell(first, 0);
+                    along(cell, len, from, Strided { base, stride });
+                }
+                Rows::Offsets(offsets) => {
+                    let (base, offsets) = (side.base, offsets.get_unchecked(first..));
+                    along(cell, len, from, Tabled { base, offsets });
+                }
+                Rows::Pointers(..) => along(cell, len, from, After(side, first)),
+            }
+        }
+    }
+}
+
+/// Moves a block, destination row after destination row.
+///
+/// # Safety
+/// As [`down`].
+#[inline(always)]
+unsafe fn across<C: Cell>(panel: &Panel<'_>, cell: C, rows: Range<usize>, cols: Range<usize>) {
+    let (len, first) = (cols.len(), cols.start);
+    for r in rows {
+        // SAFETY: as in `down`, with the sides exchanged.
+        unsafe {
+            let to = Strided {
+                base: panel.dst.cell(r, first),
+                stride: panel.dst.step,
+            };
+            let side = panel.src.moved((r as isize).wrapping_mul(panel.src.step));
+            match side.rows {
+                Rows::Stride(stride) => {
+                    let base = side.cell(first, 0);
+                    along(cell, len, Strided { base, stride }, to);
+                }
+                Rows::Offsets(offsets) => {
+                    let (base, offsets) = (side.base, offsets.get_unchecked(first..));
+                    along(cell, len, Tabled { base, offsets }, to);
+                }
+                Rows::Pointers(..) => along(cell, len, After(side, first), to),
+            }
+        }
+    }
+}
+
+/// The rows of a side from one of them on.
+#[derive(Clone, Copy)]
+struct After<S>(S, usize);
+
+impl<S: Starts> Starts for After<S> {
+    #[inline(always)]
+    unsafe fn at(self, r: usize) -> *mut u8 {
+        // SAFETY: shape: passed on.
+        unsafe { self.0.at(self.1 + r) }
+    }
+}
+
+/// Moves the first `len` of some cells to as many places.
+///
+/// # Safety
+/// - Shape: both sides have so many.
+/// - Range and aliasing: as [`Cell::copy`], for each of them.
+#[inline(always)]
+unsafe fn along<C: Cell>(cell: C, len: usize, src: impl Starts, dst: impl Starts) {
+    let mut i = 0;
+    while i + AT_ONCE <= len {
+        // SAFETY: passed on.
+        unsafe {
+            let (from, to) = (src.some(i), dst.some(i));
+            for j in 0..AT_ONCE {
+                cell.copy(from[j], to[j]);
+            }
+        }
+        i += AT_ONCE;
+    }
+    while i < len {
+        // SAFETY: passed on.
+        unsafe { cell.copy(src.at(i), dst.at(i)) };
+        i += 1;
+    }
+}
