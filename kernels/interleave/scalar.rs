@@ -3,6 +3,7 @@
 #[cfg(target_arch = "x86_64")]
 use crate::cell::{Fixed, Sized};
 use crate::crossed::crossed;
+#[cfg(target_arch = "x86_64")]
 use crate::panel::Panel;
 use crate::scalar::scalar_rows;
 
