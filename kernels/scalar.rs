@@ -10,6 +10,7 @@ use crate::cell::Cell;
 use crate::cpu::by_amd;
 use crate::isa::wait_for_loads;
 use crate::panel::{LINE, Panel};
+use crate::starts::AT_ONCE;
 
 /// Bytes between cells from which on the lines of a destination are asked for before they are written:
 /// cells that are nearer are many of a line.
@@ -43,10 +44,6 @@ const BATCH: usize = 8;
 /// has no entry for: 4096 f32 of 16388 bytes take 22 us out of the second-level cache, and 13.5 where no more than 16
 /// are on their way, but 38 and 107 out of memory.
 const CROWDED: usize = 2048;
-
-/// Cells whose addresses are worked out from the same ones, not each from the one before: 512 f64 to every
-/// third take 0.10 us instead of 0.14.
-const AT_ONCE: usize = 4;
 
 /// Moves a straight panel. `src_step` and `dst_step` repeat what the panel says, as constants where
 /// a family knows them.
