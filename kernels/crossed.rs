@@ -190,6 +190,11 @@ impl<S: Starts> Starts for After<S> {
         // SAFETY: shape: passed on.
         unsafe { self.0.at(self.1 + r) }
     }
+
+    #[inline(always)]
+    fn moved(self, bytes: isize) -> Self {
+        Self(self.0.moved(bytes), self.1)
+    }
 }
 
 /// Moves the first `len` of some cells to as many places.

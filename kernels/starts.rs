@@ -19,6 +19,9 @@ pub(crate) trait Starts: Copy {
     /// - Shape: row `r` exists.
     unsafe fn at(self, r: usize) -> *mut u8;
 
+    /// The rows that lie so many bytes further on, wrapping: nothing is accessed.
+    fn moved(self, bytes: isize) -> Self;
+
     /// The starts of the rows from `r` on.
     ///
     /// # Safety
@@ -44,6 +47,12 @@ impl Starts for Strided {
         self.base.wrapping_offset(bytes)
     }
 
+    #[inline(always)]
+    fn moved(self, bytes: isize) -> Self {
+        let base = self.base.wrapping_offset(bytes);
+        Self { base, ..self }
+    }
+
     /// Each from the address of the first.
     #[inline(always)]
     unsafe fn some(self, r: usize) -> [*mut u8; AT_ONCE] {
@@ -67,6 +76,12 @@ impl Starts for Tabled<'_> {
         self.base
             .wrapping_offset(unsafe { *self.offsets.get_unchecked(r) })
     }
+
+    #[inline(always)]
+    fn moved(self, bytes: isize) -> Self {
+        let base = self.base.wrapping_offset(bytes);
+        Self { base, ..self }
+    }
 }
 
 /// A side of any kind: for lists, and for tables on both sides.
@@ -75,5 +90,10 @@ impl Starts for Side<'_> {
     unsafe fn at(self, r: usize) -> *mut u8 {
         // SAFETY: shape: passed on.
         unsafe { self.cell(r, 0) }
+    }
+
+    #[inline(always)]
+    fn moved(self, bytes: isize) -> Self {
+        Side::moved(self, bytes)
     }
 }

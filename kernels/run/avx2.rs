@@ -17,7 +17,7 @@ use super::stream::{self, Line, Parts, piece};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::{LINE, Panel};
-use crate::row::{Call, CellSize, Family, Row, Tile};
+use crate::row::{Along, Call, CellSize, Family, Row, Tile};
 
 /// A 32-byte register: half a line.
 #[derive(Clone, Copy)]
@@ -118,24 +118,24 @@ const CALL_FROM: usize = 2048;
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
 #[target_feature(enable = "avx2")]
-pub(crate) unsafe fn by_length(panel: &Panel<'_>) {
+pub(crate) unsafe fn by_length(panel: &Panel<'_>, along: Along) {
     let cols = panel.cols;
     // SAFETY: passed on; each arm names the lengths that its move asks for; ISA: AVX2 is enabled
     // here.
     unsafe {
         match cols {
             0 => {}
-            1 => each(panel, TwoMoves::<1>::of(cols)),
-            2..4 => each(panel, TwoMoves::<2>::of(cols)),
-            4..8 => each(panel, TwoMoves::<4>::of(cols)),
-            8..16 => each(panel, TwoMoves::<8>::of(cols)),
-            16..=32 => each(panel, TwoMoves::<16>::of(cols)),
-            33..=48 => each(panel, Few::<Sixteen, 3>::of(cols)),
-            49..=64 => each(panel, Few::<Ymm, 2>::of(cols)),
-            65..=96 => each(panel, Few::<Ymm, 3>::of(cols)),
-            97..=128 => each(panel, Few::<Ymm, 4>::of(cols)),
-            129..CALL_FROM => each(panel, Vectors::<Ymm>::of(cols)),
-            _ => each(panel, Called(cols)),
+            1 => each(panel, along, TwoMoves::<1>::of(cols)),
+            2..4 => each(panel, along, TwoMoves::<2>::of(cols)),
+            4..8 => each(panel, along, TwoMoves::<4>::of(cols)),
+            8..16 => each(panel, along, TwoMoves::<8>::of(cols)),
+            16..=32 => each(panel, along, TwoMoves::<16>::of(cols)),
+            33..=48 => each(panel, along, Few::<Sixteen, 3>::of(cols)),
+            49..=64 => each(panel, along, Few::<Ymm, 2>::of(cols)),
+            65..=96 => each(panel, along, Few::<Ymm, 3>::of(cols)),
+            97..=128 => each(panel, along, Few::<Ymm, 4>::of(cols)),
+            129..CALL_FROM => each(panel, along, Vectors::<Ymm>::of(cols)),
+            _ => each(panel, along, Called(cols)),
         }
     }
 }
@@ -146,13 +146,13 @@ pub(crate) unsafe fn by_length(panel: &Panel<'_>) {
 ///
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
-unsafe fn runs(panel: &Panel<'_>) {
-    if panel.rows == 1 {
+unsafe fn runs(panel: &Panel<'_>, along: Along) {
+    if panel.rows == 1 && along.times == 1 {
         // SAFETY: passed on: a panel of one run.
         unsafe { only(panel) }
     } else {
         // SAFETY: passed on; ISA: a row is bound with a token of its ISA.
-        unsafe { by_length(panel) }
+        unsafe { by_length(panel, along) }
     }
 }
 
@@ -186,7 +186,7 @@ pub(super) static ROWS: &[Row] = &[
         isa: Isa::Avx2,
         tile: Tile { rows: 1, cols: 32 },
         needs: |_| true,
-        call: Call::Cached(runs),
+        call: Call::Along(runs),
     },
     Row {
         name: "run-1-avx2-2x64",

@@ -18,7 +18,7 @@ use crate::cpu::{by_amd, from_zen5};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::{LINE, Panel};
-use crate::row::{Call, CellSize, Family, Row, Tile};
+use crate::row::{Along, Call, CellSize, Family, Row, Tile};
 
 /// A 64-byte register: a line.
 #[derive(Clone, Copy)]
@@ -90,33 +90,33 @@ const AGAIN: usize = 16 << 10;
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-unsafe fn by_length(panel: &Panel<'_>) {
+unsafe fn by_length(panel: &Panel<'_>, along: Along) {
     let cols = panel.cols;
     // SAFETY: passed on; each arm names the lengths that its move asks for; ISA: AVX-512 F is
     // enabled here.
     unsafe {
         match cols {
             0 => {}
-            1 => each(panel, TwoMoves::<1>::of(cols)),
-            2..4 => each(panel, TwoMoves::<2>::of(cols)),
-            4..8 => each(panel, TwoMoves::<4>::of(cols)),
-            8..16 => each(panel, TwoMoves::<8>::of(cols)),
-            16..=32 => each(panel, TwoMoves::<16>::of(cols)),
-            33..=48 => each(panel, Few::<Sixteen, 3>::of(cols)),
-            49..=64 => each(panel, TwoMoves::<32>::of(cols)),
-            65..=128 if by_amd() => avx2::by_length(panel),
-            65..=128 => each(panel, Few::<Zmm, 2>::of(cols)),
-            129..=192 => each(panel, Few::<Zmm, 3>::of(cols)),
-            193..=256 => each(panel, Few::<Zmm, 4>::of(cols)),
-            257..=320 => each(panel, Few::<Zmm, 5>::of(cols)),
-            321..=384 => each(panel, Few::<Zmm, 6>::of(cols)),
-            385..=448 => each(panel, Few::<Zmm, 7>::of(cols)),
-            449..=512 => each(panel, Few::<Zmm, 8>::of(cols)),
-            513..CALL_FROM => each(panel, Vectors::<Zmm>::of(cols)),
+            1 => each(panel, along, TwoMoves::<1>::of(cols)),
+            2..4 => each(panel, along, TwoMoves::<2>::of(cols)),
+            4..8 => each(panel, along, TwoMoves::<4>::of(cols)),
+            8..16 => each(panel, along, TwoMoves::<8>::of(cols)),
+            16..=32 => each(panel, along, TwoMoves::<16>::of(cols)),
+            33..=48 => each(panel, along, Few::<Sixteen, 3>::of(cols)),
+            49..=64 => each(panel, along, TwoMoves::<32>::of(cols)),
+            65..=128 if by_amd() => avx2::by_length(panel, along),
+            65..=128 => each(panel, along, Few::<Zmm, 2>::of(cols)),
+            129..=192 => each(panel, along, Few::<Zmm, 3>::of(cols)),
+            193..=256 => each(panel, along, Few::<Zmm, 4>::of(cols)),
+            257..=320 => each(panel, along, Few::<Zmm, 5>::of(cols)),
+            321..=384 => each(panel, along, Few::<Zmm, 6>::of(cols)),
+            385..=448 => each(panel, along, Few::<Zmm, 7>::of(cols)),
+            449..=512 => each(panel, along, Few::<Zmm, 8>::of(cols)),
+            513..CALL_FROM => each(panel, along, Vectors::<Zmm>::of(cols)),
             CALL_FROM..=AGAIN if panel.src.rows.follow(0) && from_zen5() => {
-                each(panel, Vectors::<Zmm>::of(cols));
+                each(panel, along, Vectors::<Zmm>::of(cols));
             }
-            _ => each(panel, Called(cols)),
+            _ => each(panel, along, Called(cols)),
         }
     }
 }
@@ -127,13 +127,13 @@ unsafe fn by_length(panel: &Panel<'_>) {
 ///
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
-unsafe fn runs(panel: &Panel<'_>) {
-    if panel.rows == 1 {
+unsafe fn runs(panel: &Panel<'_>, along: Along) {
+    if panel.rows == 1 && along.times == 1 {
         // SAFETY: passed on: a panel of one run.
         unsafe { only(panel) }
     } else {
         // SAFETY: passed on; ISA: a row is bound with a token of its ISA.
-        unsafe { by_length(panel) }
+        unsafe { by_length(panel, along) }
     }
 }
 
@@ -168,7 +168,7 @@ pub(super) static ROWS: &[Row] = &[
         isa: Isa::Avx512,
         tile: Tile { rows: 1, cols: 64 },
         needs: |_| true,
-        call: Call::Cached(runs),
+        call: Call::Along(runs),
     },
     Row {
         name: "run-1-avx512-2x64",

@@ -8,6 +8,7 @@ use core::marker::PhantomData;
 
 use crate::cell::{Cell, Fixed};
 use crate::panel::{Panel, Rows, Side};
+use crate::row::Along;
 use crate::starts::{Starts, Strided, Tabled};
 
 /// How one run is moved. Not a closure: a closure around intrinsics that is called in two places is
@@ -24,35 +25,36 @@ pub(super) trait Move: Copy {
     unsafe fn run(self, src: *const u8, dst: *mut u8);
 }
 
-/// Moves all runs of the panel.
+/// Moves all runs of the panels of a loop.
 ///
 /// # Safety
-/// The contract of the crate, with a panel that the family admits; `one` moves runs of `cols`
+/// The contract of the crate, with panels that the family admits; `one` moves runs of `cols`
 /// bytes, and its ISA is enabled where this is inlined.
 #[inline(always)]
-pub(super) unsafe fn each(panel: &Panel<'_>, one: impl Move) {
+pub(super) unsafe fn each(panel: &Panel<'_>, along: Along, one: impl Move) {
     let strided = |side: &Side<'_>, stride| Strided {
         base: side.base,
         stride,
     };
-    let (src, dst, rows) = (&panel.src, &panel.dst, panel.rows);
+    let (src, dst) = (&panel.src, &panel.dst);
+    let runs = (panel.rows, along);
     match (src.rows, dst.rows) {
         // SAFETY: passed on.
         (Rows::Stride(from), Rows::Stride(to)) => unsafe {
-            moves(rows, strided(src, from), strided(dst, to), one)
+            moves(runs, strided(src, from), strided(dst, to), one)
         },
         // SAFETY: passed on; the table has an entry for each row (contract).
         (Rows::Offsets(offsets), Rows::Stride(to)) => unsafe {
             let base = src.base;
-            moves(rows, Tabled { base, offsets }, strided(dst, to), one)
+            moves(runs, Tabled { base, offsets }, strided(dst, to), one)
         },
         // SAFETY: passed on; the table has an entry for each row (contract).
         (Rows::Stride(from), Rows::Offsets(offsets)) => unsafe {
             let base = dst.base;
-            moves(rows, strided(src, from), Tabled { base, offsets }, one)
+            moves(runs, strided(src, from), Tabled { base, offsets }, one)
         },
         // SAFETY: passed on; tables and lists have an entry for each row of their side (contract).
-        _ => unsafe { moves(rows, *src, *dst, one) },
+        _ => unsafe { moves(runs, *src, *dst, one) },
     }
 }
 
@@ -73,13 +75,21 @@ pub(super) unsafe fn only(panel: &Panel<'_>) {
 /// The loop of [`each`].
 ///
 /// # Safety
-/// As [`each`]; `src` and `dst` address the `rows` runs of the panel's sides.
+/// As [`each`]; `src` and `dst` address the `rows` runs of the first panel's sides.
 #[inline(always)]
-unsafe fn moves(rows: usize, src: impl Starts, dst: impl Starts, one: impl Move) {
-    for r in 0..rows {
-        // SAFETY: shape: r is below rows; range and aliasing: the two are a run of the panel; ISA:
-        // passed on.
-        unsafe { one.run(src.at(r), dst.at(r)) };
+unsafe fn moves(
+    (rows, along): (usize, Along),
+    mut src: impl Starts,
+    mut dst: impl Starts,
+    one: impl Move,
+) {
+    for _ in 0..along.times {
+        for r in 0..rows {
+            // SAFETY: shape: r is below rows; range and aliasing: the two are a run of a panel; ISA:
+            // passed on.
+            unsafe { one.run(src.at(r), dst.at(r)) };
+        }
+        (src, dst) = (src.moved(along.src), dst.moved(along.dst));
     }
 }
 

@@ -13,7 +13,7 @@
 use super::each::{Called, Few, Sixteen, TwoMoves, Vectors, each, only};
 use crate::isa::Isa;
 use crate::panel::Panel;
-use crate::row::{Call, CellSize, Family, Row, Tile};
+use crate::row::{Along, Call, CellSize, Family, Row, Tile};
 
 /// From this many bytes on, a run is a call of the memory copy. Time per run inline and called,
 /// both sides in the second-level cache of a 2-core AVX-512 server VM: 8 bytes 0.49 and 1.7 ns, 32
@@ -25,20 +25,20 @@ const CALL_FROM: usize = 128;
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
 #[inline(never)] // what saves registers for it stays out of `runs`
-unsafe fn by_length(panel: &Panel<'_>) {
+unsafe fn by_length(panel: &Panel<'_>, along: Along) {
     let cols = panel.cols;
     // SAFETY: passed on; each arm names the lengths that its move asks for.
     unsafe {
         match cols {
             0 => {}
-            1 => each(panel, TwoMoves::<1>::of(cols)),
-            2..4 => each(panel, TwoMoves::<2>::of(cols)),
-            4..8 => each(panel, TwoMoves::<4>::of(cols)),
-            8..16 => each(panel, TwoMoves::<8>::of(cols)),
-            16..=32 => each(panel, TwoMoves::<16>::of(cols)),
-            33..=48 => each(panel, Few::<Sixteen, 3>::of(cols)),
-            49..CALL_FROM => each(panel, Vectors::<Sixteen>::of(cols)),
-            _ => each(panel, Called(cols)),
+            1 => each(panel, along, TwoMoves::<1>::of(cols)),
+            2..4 => each(panel, along, TwoMoves::<2>::of(cols)),
+            4..8 => each(panel, along, TwoMoves::<4>::of(cols)),
+            8..16 => each(panel, along, TwoMoves::<8>::of(cols)),
+            16..=32 => each(panel, along, TwoMoves::<16>::of(cols)),
+            33..=48 => each(panel, along, Few::<Sixteen, 3>::of(cols)),
+            49..CALL_FROM => each(panel, along, Vectors::<Sixteen>::of(cols)),
+            _ => each(panel, along, Called(cols)),
         }
     }
 }
@@ -49,13 +49,13 @@ unsafe fn by_length(panel: &Panel<'_>) {
 ///
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
-unsafe fn runs(panel: &Panel<'_>) {
-    if panel.rows == 1 {
+unsafe fn runs(panel: &Panel<'_>, along: Along) {
+    if panel.rows == 1 && along.times == 1 {
         // SAFETY: passed on: a panel of one run.
         unsafe { only(panel) }
     } else {
         // SAFETY: passed on.
-        unsafe { by_length(panel) }
+        unsafe { by_length(panel, along) }
     }
 }
 
@@ -66,5 +66,5 @@ pub(super) static ROWS: &[Row] = &[Row {
     isa: Isa::Portable,
     tile: Tile { rows: 1, cols: 16 },
     needs: |_| true,
-    call: Call::Cached(runs),
+    call: Call::Along(runs),
 }];

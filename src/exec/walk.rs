@@ -138,6 +138,14 @@ impl<'a> Walk<'a> {
         while left > 0 {
             let along = position.move_along(left);
             left -= along;
+            if !kernel.row().streams() {
+                // SAFETY: passed on to the caller: the panels at positions of the range.
+                unsafe { kernel.run_cached_along(panel, along, (last.src, last.dst)) };
+                panel = self.first;
+                position.advance();
+                panel.move_on(position.src, position.dst);
+                continue;
+            }
             fence.set_next(Some(last.src));
             for _ in 1..along {
                 // SAFETY: passed on to the caller: the panel at a position of the range.

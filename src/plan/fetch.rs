@@ -24,7 +24,8 @@ use crate::machine::Facts;
 /// f32 19x23, 0.38 and 0.26, 0.37 and 0.27; 8 bytes 12x9, 0.27 and 0.17, 0.28 and 0.20; u8 40x33, 0.30 and 0.22, 0.32
 /// and 0.23; f32 12x11, 0.20 and 0.17; but less than 512 bytes, f32 9x8, 0.18 and 0.26. Runs of a line or two that
 /// are apart as well: 65 of 66 bytes, 0.49 fetched and 0.38 not; 4160 of them, 0.35 and 0.29; 6600 of 100 bytes,
-/// 0.41 and 0.35; but 65280 of 255 bytes, 0.48 and 0.52.
+/// 0.41 and 0.35; but 65280 of 255 bytes, 0.48 and 0.52. Not a few of them, for which that takes longer than they do:
+/// 2 of 48 bytes, 162416 times, 0.10 and 0.41; 4 of 32, 73728 times, 0.11 and 0.35 (Zen 5).
 ///
 /// Nor where a far one does (Xeon, AVX-512, 16 MiB): fetched and not, f32 161x162, 0.69 and 0.95; f64 127x129, 0.67 and
 /// 0.95; 16 bytes 34x31, 0.62 and 0.75; u16 202x203, 0.63 and 0.79; f32 47x45 far apart, 0.64 and 0.81; f64 108x156 of
@@ -49,15 +50,15 @@ pub(super) fn are_small(
 ) -> bool {
     /// Bytes of a panel from which on it is not tiny: u8 63x66, 0.50 fetched and 0.32 not.
     const TINY: usize = 4 << 10;
-    /// Bytes from which on it pays to ask for one that the CPU does not see.
+    /// Bytes from which on it pays to ask for one that the CPU does not see, and for short runs.
     const FEW: usize = 512;
     let short = panel.cols < 2 * facts.caches.line && reads_apart(panel);
+    let bytes = panel.bytes();
     let pieces = match row.family {
         Family::Transpose => true,
-        Family::Run => short,
+        Family::Run => short && bytes >= FEW,
         _ => false,
     };
-    let bytes = panel.bytes();
     let listed = normal.listed.or(normal.listed_dst).is_some();
     let apart = dealt.has_tables() || listed || reads_apart(panel) || writes_apart(panel);
     let jumps = bytes >= FEW && !dealt.follows(normal.dims, bytes);

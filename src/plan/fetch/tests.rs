@@ -82,6 +82,12 @@ fn short_runs_that_lie_apart_are_fetched() {
     assert!(fetches(66));
     assert!(!fetches(260), "the CPU sees longer ones");
     assert!(!fetches(10), "the caches hold it");
+    let few = |runs| {
+        let (extents, order) = ([40_000, runs, 6, 66], [0, 2, 1, 3]);
+        permuted(1, extents, order, Stores::Cached, Isa::Portable).fetches
+    };
+    assert!(few(8));
+    assert!(!few(7), "462 bytes");
 }
 
 #[cfg(target_arch = "x86_64")]
