@@ -286,9 +286,9 @@ unsafe fn sixteen(panel: &Panel<'_>, fence: &StreamFence<'_>) {
 /// # Safety
 /// The contract of the crate, with a panel this row takes and the guard of its task.
 #[target_feature(enable = "avx2")]
-unsafe fn large(panel: &Panel<'_>, _: &StreamFence<'_>) {
+unsafe fn large(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes cells that are moved so; ISA: what is enabled here.
-    unsafe { runs::<Ymm>(panel) }
+    unsafe { runs::<Ymm>(panel, fence) }
 }
 
 pub(super) static ROWS: &[Row] = &[

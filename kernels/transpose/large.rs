@@ -19,13 +19,20 @@
 //! and 0.40; 2000x200 of 66 0.88 and 0.39, 4160x63 0.70 and 0.28; 512x512 of 67 0.79 and 0.36; 300x300 of 90 0.65 and
 //! 0.53, of 130 0.97 and 0.61.
 
+use core::ops::Range;
+
 use super::lines::{Addressing, Settled, settle};
 use super::shared::Runs;
 use crate::cpu::zen4;
+use crate::fence::StreamFence;
 use crate::isa::prefetch;
 use crate::panel::{LINE, Panel};
 use crate::run::{Line, Parts, piece};
 
+/// Source rows of a band, if runs are shorter than a line, and the next ones are asked for. Of the roof, eight and sixteen,
+/// Zen 5: 1000x1000 of 32 bytes 0.77 and 0.82, 200x200 40 times 0.87 and 0.93, 1000x700 of 48 0.88 and 0.94; but 1024x1024
+/// of 32 0.60 and 0.53. Where they are not (Zen 4): 42 bytes 0.74 and 0.60, 50 bytes 0.76 and 0.52.
+const SHORTEST_BAND: usize = 16;
 /// Source rows of a band, if runs are short: f32 ratios to the roof with eight, and with four:
 /// 128-byte runs, 224x298 of them, 28 times: 0.96, 0.91; 64-byte runs, 480x32: 0.98, 0.97.
 const SHORT_BAND: usize = 8;
@@ -51,6 +58,19 @@ const SHORT: usize = 512;
 /// 1.19, of 128 0.82 and 1.07, 24 of 128 0.56 and 0.78; 512x512 of 128 1.11 and 1.19.
 const AHEAD: usize = 1024;
 
+/// Bytes of a source row up to which nothing is, if those follow each other, and the CPU sees one sequence. Of the roof,
+/// asked for and not, Zen 5, 32 bytes: 1000000x4 0.77 and 1.09, x5 0.80 and 1.07, 48 bytes 1000000x4 0.66 and 0.70; but
+/// x8 0.88 and 0.59.
+const SEEN: usize = 3 * LINE;
+/// Bytes between a run and what is asked for [together](ASKED_TOGETHER) before it is moved: 256, 512, 1024.
+const AHEAD_TOGETHER: usize = 512;
+/// Bytes of a run up to which all runs of a band are asked for together, with those that share their lines, and, where
+/// source rows end, those of the next band. Of the roof, none asked for or each line by itself, and so, Zen 5: 32 bytes,
+/// 1000x1000 0.31 and 0.60, 1000000x4 0.26 and 0.67; 48 bytes, 1000x700 0.34 and 0.67, 20000x20 0.19 and 0.57; 100 bytes,
+/// 600x600 0.55 and 1.32, 64x8 1000 times 0.55 and 1.39; 140 bytes, 250x1000 0.55 and 1.06; 200 bytes, 400x400 0.90 and
+/// 1.20. Without those that share lines: 66 bytes, 2000x200 0.66 and 0.90, 100 bytes, 600x600 0.52 and 1.32.
+const ASKED_TOGETHER: usize = 256;
+
 /// Whether cells of so many bytes are moved: three of them share a line at most.
 pub(super) fn moves(cell: usize) -> bool {
     cell >= LINE / 2
@@ -62,9 +82,10 @@ pub(super) fn moves(cell: usize) -> bool {
 /// The contract of the crate, with a panel of the family whose cells are such as [`moves`] says,
 /// while a guard is held; the ISA of the line is enabled where this is inlined.
 #[inline(always)]
-pub(super) unsafe fn runs<L: Line>(panel: &Panel<'_>) {
+pub(super) unsafe fn runs<L: Line>(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     let bands = Bands::<L> {
         panel,
+        after: fence.next(),
         line: core::marker::PhantomData,
     };
     // SAFETY: passed on; tables and lists have an entry for each row of their side (contract).
@@ -72,8 +93,11 @@ pub(super) unsafe fn runs<L: Line>(panel: &Panel<'_>) {
 }
 
 /// The bands, once the kinds of rows are settled.
+#[derive(Clone, Copy)]
 struct Bands<'a, 'p, L> {
     panel: &'a Panel<'p>,
+    /// Bytes from the source to that of the next panel.
+    after: Option<isize>,
     line: core::marker::PhantomData<L>,
 }
 
@@ -85,22 +109,19 @@ impl<L: Line> Settled for Bands<'_, '_, L> {
         let Panel {
             cell, rows, cols, ..
         } = *self.panel;
-        let in_order = zen4();
-        // Runs of a line.
         let beside = LINE.div_ceil(cell);
-        let row = rows * cell;
-        let long = cell > SHORT || cell >= LONG_LINES && cell.is_multiple_of(LINE);
-        let band = if in_order && long && row <= SEQUENCE && self.panel.src.rows.follow(row) {
-            1
-        } else if cell > SHORT {
-            BAND
-        } else {
-            SHORT_BAND
-        };
-        let ahead = (!in_order).then_some(AHEAD);
+        let Course {
+            band,
+            together,
+            ahead,
+        } = Course::of(self.panel);
         for start in (0..cols).step_by(band) {
             let end = cols.min(start + band);
+            let asked = together.then(|| Asked::of(self, src, start..end, band));
             for r in 0..rows {
+                if let Some(asked) = &asked {
+                    asked.ask(r * cell);
+                }
                 // SAFETY: shape: r is below rows.
                 let row = unsafe { dst.row(r) };
                 // SAFETY: shape: it is asked for columns that exist.
@@ -134,6 +155,106 @@ impl<L: Line> Settled for Bands<'_, '_, L> {
                             shifted::<L>((from, next), to, (cell, ahead), place);
                         }
                     }
+                }
+            }
+        }
+    }
+}
+
+/// How a panel is walked.
+struct Course {
+    /// Source rows of a band.
+    band: usize,
+    /// Whether all runs of a band are asked for together.
+    together: bool,
+    /// If not, how many bytes before it is loaded each line is, if it is.
+    ahead: Option<usize>,
+}
+
+impl Course {
+    #[inline(always)]
+    fn of(panel: &Panel<'_>) -> Self {
+        let (in_order, cell) = (zen4(), panel.cell);
+        let row = panel.rows * cell;
+        let follow = panel.src.rows.follow(row);
+        let long = cell > SHORT || cell >= LONG_LINES && cell.is_multiple_of(LINE);
+        let together = !in_order && cell <= ASKED_TOGETHER && !(row <= SEEN && follow);
+        Self {
+            band: if in_order && long && row <= SEQUENCE && follow {
+                1
+            } else if cell > SHORT {
+                BAND
+            } else if cell < LINE && !in_order {
+                SHORTEST_BAND
+            } else {
+                SHORT_BAND
+            },
+            together,
+            ahead: (!in_order && !together).then_some(AHEAD),
+        }
+    }
+}
+
+/// The runs that are asked for while those of a band are moved.
+struct Asked {
+    /// Where the source rows of the band and those after it start, and the same of the next band.
+    starts: [[*const u8; SHORTEST_BAND + 2]; 2],
+    /// How many of them are asked for.
+    runs: usize,
+    /// Bytes of each.
+    bytes: usize,
+    /// Bytes of a source row.
+    row: usize,
+}
+
+impl Asked {
+    /// Those of some columns, which are a band of so many or what is left.
+    #[inline(always)]
+    fn of<L>(
+        Bands { panel, after, .. }: Bands<'_, '_, L>,
+        src: impl Addressing,
+        some: Range<usize>,
+        band: usize,
+    ) -> Self {
+        let (bytes, cols) = (panel.cell, panel.cols);
+        let starts = |first: usize| {
+            let at = |i| cols.min(first + i + 1) - 1;
+            // SAFETY: shape: the last column, or one before it.
+            core::array::from_fn(|i| unsafe { src.row(at(i)) }.cast_const())
+        };
+        let next = match after {
+            Some(after) if some.end == cols => starts(0).map(|at| at.wrapping_offset(after)),
+            _ => starts(some.end),
+        };
+        // Those of the next band that end a line of this one.
+        let shared = match (band * bytes).is_multiple_of(LINE) {
+            true => 0,
+            false => LINE.div_ceil(bytes),
+        };
+        Self {
+            starts: [starts(some.start), next],
+            runs: (some.end + shared).min(cols) - some.start,
+            bytes,
+            row: panel.rows * bytes,
+        }
+    }
+
+    /// Asks for those that follow on what is so many bytes into each source row.
+    #[inline(always)]
+    fn ask(&self, at: usize) {
+        let [own, next] = &self.starts;
+        let at = at + AHEAD_TOGETHER.min(self.row);
+        let (starts, at) = match at < self.row {
+            true => (own, at),
+            false => (next, at - self.row),
+        };
+        for start in &starts[..self.runs] {
+            let start = start.wrapping_add(at);
+            prefetch(start);
+            // Not a loop: 64 bytes, 64x32 1000 times, 1.08 of the roof and, so, 1.35.
+            for line in 1..const { ASKED_TOGETHER / LINE } {
+                if self.bytes > line * LINE {
+                    prefetch(start.wrapping_add(line * LINE));
                 }
             }
         }

@@ -82,7 +82,9 @@ impl<F: Fn(usize) -> *const u8> Runs<F> {
                     at(c).wrapping_add(head),
                 );
                 let both = own + bytes;
-                if c + 1 < last || c < last && both >= LINE {
+                if c < last && both >= LINE {
+                    L::join(Parts::of_two(start, own, from(c + 1), whole), line);
+                } else if c + 1 < last {
                     let (next, third) = (from(c + 1), from(last.min(c + 2)));
                     let parts = Parts {
                         lines: [start, next.wrapping_sub(own), third.wrapping_sub(both)],
