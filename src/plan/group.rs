@@ -151,6 +151,8 @@ impl PanelDims {
             }
         } else if dims.len() >= grow.table_rank() {
             self.grow(dims, normal.cell, grow);
+        } else if self.is_short(normal, grow.line) {
+            self.grow_short(normal, a, grow);
         }
         self.read_rows_forwards();
     }

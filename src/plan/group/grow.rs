@@ -9,6 +9,7 @@ use super::amounts::{
     LINES_OF_SHORT_A, SHORT_FOR_TABLES, STREAMED_TABLE_ENTRIES, TABLE_ENTRIES, WIDE_CELL,
 };
 use crate::machine::Facts;
+use crate::plan::normalise::Form;
 use crate::plan::problem::Dim;
 use crate::plan::stores::{LEAST_STREAMED, held_far, is_far, streaming_bytes};
 
@@ -27,6 +28,16 @@ const STREAMED_TABLE_RANK: usize = 3;
 /// permuted, 31 and 62, 80 and 120 (2-core AVX-512 server VM). *Guess*: above 4 KiB, calls vanish beside
 /// the cells.
 const NESTED_BYTES: usize = 4 << 10;
+
+/// Copies of so many bytes and more have tables from three dimensions on, if a side of their panels would be shorter than
+/// a line without. Of the roof, without and with, Zen 5: u16 19x34x19x2 0.03 and 0.27, 256x128x3x2 whose columns are
+/// pages apart 0.05 and 0.3; f32 64x128x3 0.11 and 0.25, 512x8x2x3 0.04 and 0.09; f64 12x5x32x2 0.07 and 0.24; 3 bytes
+/// 244x256x16 0.07 and 0.3; but 16 bytes 3x5x201 0.41 and 0.31, f64 32x4x8x16 0.19 and 0.17. *Guess*: a table takes a
+/// fraction of such a copy.
+const LEAST_TABLED: usize = 16 << 10;
+
+/// As many cells for each entry of such a table, at least: *guess*.
+const CELLS_OF_AN_ENTRY: usize = 8;
 
 /// What the growth of groups depends on.
 #[derive(Clone, Copy, Debug)]
@@ -119,6 +130,28 @@ impl PanelDims {
         let odd = !row.is_multiple_of(2 * grow.line);
         if grow.streaming && odd && (long || !grow.streams_near) {
             self.grow_columns(dims, cell, LINES_OF_ODD_B * grow.line);
+        }
+    }
+
+    /// Whether the rows or the columns of a pair of dimensions are shorter than a line, in a copy that does not feel a
+    /// table.
+    #[inline]
+    pub(super) fn is_short(&self, normal: &Form<'_>, line: usize) -> bool {
+        let cells = self.rows.len.min(self.cols.len);
+        normal.bytes >= LEAST_TABLED && normal.dims.len() > 2 && cells * normal.cell < line
+    }
+
+    /// [`Self::grow`] of such a pair, of which `a` is the rows, with a table that is small beside the copy, unless one
+    /// side has few cells even so.
+    pub(super) fn grow_short(&mut self, normal: &Form<'_>, a: usize, grow: Grow) {
+        /// Cells of a side at least: *guess*, those that tiles have.
+        const ENOUGH: usize = 4;
+        let (dims, cell) = (normal.dims, normal.cell);
+        let entries = normal.bytes / cell / CELLS_OF_AN_ENTRY;
+        self.grow(dims, cell, Grow { entries, ..grow });
+        if self.rows.len.min(self.cols.len) < ENOUGH {
+            *self = Self::new();
+            self.crossed_pair(dims, a);
         }
     }
 

@@ -55,6 +55,30 @@ fn many_small_axes_become_two_long_ones() {
 }
 
 #[test]
+fn short_columns_grow_where_the_copy_does_not_feel_a_table() {
+    // [rows, y, x] of planes of four cells, three of them or as many as are given, to pixels in rows.
+    let dealt = |y: usize, planes: usize| {
+        let (row, plane) = (4 * 64, 4 * 64 * y as isize);
+        let pixel = 4 * planes as isize;
+        let dims: Dims = [
+            dim(planes, plane, 4),
+            dim(y, row, pixel),
+            dim(64, 4, pixel * y as isize),
+        ]
+        .into_iter()
+        .collect();
+        let normal = of_cells_of_four(&dims);
+        let mut dealt = PanelDims::new();
+        dealt.crossed(&normal, 2, grow(normal.bytes));
+        (dealt.rows.len, dealt.cols.len)
+    };
+    assert_eq!(dealt(128, 3), (64, 384));
+    assert_eq!(dealt(128, 16), (64, 16), "a line");
+    assert_eq!(dealt(20, 3), (64, 3), "15 KiB");
+    assert_eq!(dealt(22, 3), (64, 66));
+}
+
+#[test]
 fn rows_read_backwards_are_walked_from_their_other_end() {
     let dims: Dims = [dim(5, 40, 4), dim(7, -4, 20)].into_iter().collect();
     let mut dealt = PanelDims::new();
