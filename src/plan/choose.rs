@@ -123,15 +123,23 @@ impl Choice {
         if row.streams() && draft.family == Family::Run && !listed {
             let mut other = PanelDims::new();
             if let Some(crossed) = Draft::crossed_runs(normal, (isa, facts), &mut other) {
-                (panel, row, cached_row) = crossed;
-                *dealt = other;
+                if may_cache && pieces::are_short(crossed.1, &crossed.0, &other, normal, facts) {
+                    *dealt = PanelDims::new();
+                    let streaming = false;
+                    draft = Draft::new(normal, Grow::of(bytes, facts, isa, streaming), dealt);
+                    panel = draft.panel(normal, dealt);
+                    (row, cached_row) = draft.rows(&panel, gaps, streaming, isa);
+                } else {
+                    (panel, row, cached_row) = crossed;
+                    *dealt = other;
+                }
             } else if draft.reads_in_order(normal, line) {
                 *dealt = PanelDims::new();
                 dealt.in_source_order(normal.dims);
                 panel = draft.panel(normal, dealt);
             }
         }
-        if may_cache && !listed && pieces::are_short(row.family, &panel, dealt, normal, line) {
+        if may_cache && !listed && pieces::are_short(row, &panel, dealt, normal, facts) {
             row = cached_row;
         }
         if !row.streams()

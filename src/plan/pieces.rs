@@ -1,27 +1,36 @@
 //! Which destinations consist of pieces too short to be streamed.
 //!
-//! A file of its own because it holds for all families but transpositions, which put the lines together that their
-//! rows cut.
+//! A file of its own because it holds for all families but transpositions of cells, which put the lines together that
+//! their rows cut.
 
-use restride_kernels::{Family, Pairing};
+use restride_kernels::{Cores, Family, Pairing, Row};
 
 use super::direct::StridedPanel;
+use super::draft::RUN_BYTES;
 use super::group::PanelDims;
 use super::normalise::Form;
+use super::stores::near_bytes;
+use crate::machine::Facts;
 
 /// Whether a destination consists of pieces that lines are not cut of, with a gap or a row of another place after
 /// each, and so short that it is better to write them through the caches: the ends of a piece are lines in part,
 /// and what is streamed waits for each of them to be loaded.
 pub(super) fn are_short(
-    family: Family,
+    row: &Row,
     panel: &StridedPanel,
     dealt: &PanelDims,
     normal: &Form<'_>,
-    line: usize,
+    facts: &Facts,
 ) -> bool {
-    let row = panel.cols * panel.cell;
-    let continued = panel.dst.stride == row as isize && !dealt.has_tables();
-    let piece = if continued { panel.rows * row } else { row };
+    let line = facts.caches.line;
+    let bytes = panel.cols * panel.cell;
+    // Planes and rows of crossed runs have ends of their own, wherever the next one is.
+    let ends = match row.family {
+        Family::Interleave => panel.rows < panel.cols,
+        family => family == Family::Transpose,
+    };
+    let continued = panel.dst.stride == bytes as isize && !dealt.has_tables() && !ends;
+    let piece = if continued { panel.rows * bytes } else { bytes };
     let cut = || {
         let dims = normal.dims;
         let starts_vary = if continued {
@@ -31,7 +40,7 @@ pub(super) fn are_short(
         };
         starts_vary || !piece.is_multiple_of(line)
     };
-    piece < least(family, panel) && cut()
+    piece < least(row.family, panel, normal.bytes, facts) && cut()
 }
 
 /// Bytes of the shortest piece that is worth streaming.
@@ -44,14 +53,24 @@ pub(super) fn are_short(
 /// 2504 0.52 and 0.46; four of 200 bytes 0.09 and 0.57, of 1000 0.39 and 0.40, of 1480 0.53 and 0.43; three of
 /// 300 bytes, rows of the planes of an image 0.10 and 0.65. Planes to pixels: rows of 400 bytes 0.24 and 0.65, of 900
 /// 0.34 and 0.60, of 1040 0.36 and 0.42, of 2000 0.40 and 0.36, of 2080 0.40 and 0.38.
-fn least(family: Family, panel: &StridedPanel) -> usize {
+///
+/// Zen 5, 16 MB, again and again, and after all had been flushed: two planes of 1608 bytes 0.27 and 0.62, 0.42 and 0.76,
+/// of 2120 0.41 and 0.62, 0.62 and 0.75, of 3080 0.46 and 0.53, 0.84 and 0.78; three of 2004 0.52 and 0.59, 0.71 and 0.76,
+/// of 2604 0.62 and 0.57, 0.84 and 0.80; four of 1444 0.41 and 0.49, 0.65 and 0.69, of 1804 0.52 and 0.55, 0.78 and 0.75.
+/// Crossed runs, 7 MB: two of 56 bytes 0.29 and 0.73, 0.75 and 0.85, six 0.54 and 0.67, 0.81 and 0.69, eight 0.54 and 0.49,
+/// 1.27 and 0.67; three of 140 0.54 and 0.61, 0.66 and 0.73; two of 200 0.71 and 0.69, 0.82 and 0.79; but 78 MB, two of 56
+/// 0.84 and 0.69, five of 40 0.66 and 0.38.
+fn least(family: Family, panel: &StridedPanel, bytes: usize, facts: &Facts) -> usize {
+    let zen5 = facts.cores == Cores::FromZen5;
     match (family, panel.pairing) {
         (Family::Run, _) => 128,
         (Family::Gather, Pairing::Straight) => 640,
         (Family::Fill, _) => 640,
+        (Family::Interleave, _) if panel.rows < panel.cols && zen5 => 2560,
         // Planes are written side by side: what counts is all of them.
         (Family::Interleave, _) if panel.rows < panel.cols => 4096 / panel.rows,
         (Family::Interleave, _) => 2048,
+        (Family::Transpose, _) if panel.cell >= RUN_BYTES && 2 * bytes <= near_bytes(facts) => 400,
         _ => 0,
     }
 }
