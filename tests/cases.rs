@@ -11,7 +11,8 @@ const COPIED: usize = 128 << 10;
 fn small_cases_are_right_on_every_tier() {
     let highest = Machine::host().expect("the variable is right").facts().isa;
     let prepared = |case: &Case| case.call == Call::Prepared && case.side_bytes() <= COPIED;
-    let cases: Vec<Case> = Suite::All.cases().into_iter().filter(prepared).collect();
+    let all = [Suite::All, Suite::Random].map(Suite::cases).concat();
+    let cases: Vec<Case> = all.into_iter().filter(prepared).collect();
     assert!(cases.len() > 100);
     for isa in Isa::ALL {
         if isa > highest {
@@ -46,7 +47,7 @@ fn copied(case: &Case, isa: Isa) {
 
 #[test]
 fn every_case_can_be_planned() {
-    for case in Suite::All.cases() {
+    for case in [Suite::All, Suite::Random].map(Suite::cases).concat() {
         let problem = case.problem().expect("a case is a problem");
         let plan = Plan::new(&problem).expect("it can be planned");
         let work = plan.recipe().work.as_ref();

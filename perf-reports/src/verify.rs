@@ -40,6 +40,7 @@ pub(crate) fn verify(asked: &Verify) -> Result<(), Failure> {
         dest: Dest::Reused,
         peers: peers::chosen(&asked.peers)?,
         naive: true,
+        named: true,
     };
     interrupt::listen()?;
     let checked = pool::within(workers, Pin::None, |_| {

@@ -44,11 +44,13 @@ pub enum Kind {
     Permutation,
     /// Rows near bad strides.
     Resonance,
+    /// A layout that nobody thought of.
+    Random,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Flagship,
         Self::Table,
         Self::Transpose,
@@ -59,6 +61,7 @@ impl Kind {
         Self::Size,
         Self::Permutation,
         Self::Resonance,
+        Self::Random,
     ];
 
     /// The word in the records.
@@ -75,13 +78,17 @@ impl Kind {
             Self::Size => "size",
             Self::Permutation => "permutation",
             Self::Resonance => "resonance",
+            Self::Random => "random",
         }
     }
 
     /// Whether it is one of very many that show something together.
     #[must_use]
     pub fn is_sweep(self) -> bool {
-        matches!(self, Self::Size | Self::Permutation | Self::Resonance)
+        matches!(
+            self,
+            Self::Size | Self::Permutation | Self::Resonance | Self::Random
+        )
     }
 
     /// Whether it is measured on several threads where nothing else is said: sweeps are not, since

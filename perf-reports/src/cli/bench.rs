@@ -15,8 +15,8 @@ use crate::measure::settings::{Dest, Settings};
 /// The options of a measurement.
 #[derive(Args, Clone)]
 pub(crate) struct Bench {
-    /// The cases: quick, flagship, kernels, perms, ttc57, layouts, blocks, latency, resonance, scaling, all
-    /// [default: quick]
+    /// The cases: quick, flagship, kernels, perms, ttc57, layouts, blocks, latency, resonance, scaling, random,
+    /// all [default: quick]
     #[arg(long, value_name = "SUITES", value_delimiter = ',')]
     pub(crate) suite: Vec<Named<Suite>>,
 
@@ -33,7 +33,8 @@ pub(crate) struct Bench {
     pub(crate) filter: Option<String>,
 
     /// Who stands beside restride and the yardsticks: regular expressions between commas, each for a
-    /// whole name, or none [default: all, but naive only in the quick suite and for small copies].
+    /// whole name, or none [default: all, but naive only in the quick suite and for small copies, loops
+    /// only in the random suite].
     /// `broken` is wrong on purpose, and never there unless named: with it a run ends with code 3
     #[arg(
         long,
@@ -75,6 +76,14 @@ pub(crate) struct Bench {
     /// What the order of the rounds starts from
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
+
+    /// The random layouts of another seed: those of the random suite are of 0
+    #[arg(long, value_name = "SEED", conflicts_with = "suite")]
+    pub(crate) random: Option<u64>,
+
+    /// Random layouts of each size [default: 40]
+    #[arg(long, value_name = "N", requires = "random", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) each: Option<u16>,
 
     /// Where the report goes [default: perf-reports/DATE_MACHINE_COMMIT]
     #[arg(long, value_name = "DIR")]
@@ -118,6 +127,9 @@ pub(crate) fn filtered(
     Ok(cases)
 }
 
+/// Random layouts of each size.
+const EACH: usize = 40;
+
 /// How this program was built and is run.
 const CARGO: &str = if cfg!(feature = "peers-heavy") {
     "cargo run --release -p restride-perf --features peers-heavy"
@@ -130,6 +142,9 @@ const CARGO: &str = if cfg!(feature = "peers-heavy") {
 impl Bench {
     /// The suites that were asked for.
     pub(crate) fn suites(&self) -> Vec<Suite> {
+        if self.random.is_some() {
+            return vec![Suite::Random];
+        }
         if self.suite.is_empty() {
             return vec![Suite::Quick];
         }
@@ -156,8 +171,11 @@ impl Bench {
             }
         };
         let named = |word: &str, default: &str| (word != default).then(|| String::from(word));
+        let suite = named(&self.suite_names(), Suite::Quick.name());
         let options = [
-            ("suite", named(&self.suite_names(), Suite::Quick.name())),
+            ("suite", suite.filter(|_| self.random.is_none())),
+            ("random", self.random.map(|seed| seed.to_string())),
+            ("each", self.each.map(|n| n.to_string())),
             ("full", self.full.then(String::new)),
             ("filter", self.filter.as_deref().map(quoted)),
             ("peers", list(&self.peers).as_deref().map(quoted)),
@@ -183,7 +201,11 @@ impl Bench {
     pub(crate) fn cases(&self) -> Result<Vec<Case>, Failure> {
         let mut cases: Vec<Case> = Vec::new();
         let mut names = std::collections::HashSet::new();
-        for case in self.suites().into_iter().flat_map(Suite::cases) {
+        let asked = match self.random {
+            Some(seed) => Suite::random(seed, self.each.map_or(EACH, usize::from)),
+            None => self.suites().into_iter().flat_map(Suite::cases).collect(),
+        };
+        for case in asked {
             if names.insert(case.name.clone()) {
                 cases.push(case);
             }
@@ -222,6 +244,7 @@ impl Bench {
             dest: self.dest.0,
             peers: peers::chosen(&self.peers)?,
             naive: !self.peers.is_empty() || suites.iter().all(short),
+            named: !self.peers.is_empty(),
         })
     }
 }
@@ -249,6 +272,11 @@ mod tests {
         assert_eq!(
             parsed(options).command(),
             format!("{plain} -- bench {options}")
+        );
+        let random = "--random 7 --each 5 --threads 1";
+        assert_eq!(
+            parsed(random).command(),
+            format!("{plain} -- bench {random}")
         );
         assert!(parsed("--case a|b").command().ends_with("--filter 'a|b'"));
     }
@@ -280,6 +308,8 @@ mod tests {
         assert_eq!(names("--filter ^run-4x4"), ["run-4x4-f32"]);
         assert_eq!(names("--suite quick,flagship").len(), 26);
         assert_eq!(names("--cell 1").len(), 2);
+        assert_eq!(names("--random 7 --each 1")[1], "X.l1.7.0");
+        assert_eq!(names("--suite random"), names("--random 0"));
         let failure = parsed("--filter C.headsplit").cases().unwrap_err();
         assert!(failure.to_string().contains("layouts"), "{failure}");
         assert!(parsed("--cell 3").cases().is_err());

@@ -3,7 +3,7 @@
 use super::plans::CaseRecord;
 use super::record::Record;
 use super::{Data, Measured};
-use crate::implementations::{AGAIN, MEMCPY, NAIVE, NT4COPY, RESTRIDE};
+use crate::implementations::{AGAIN, LOOPS, LOOPS_BY_SOURCE, MEMCPY, NAIVE, NT4COPY, RESTRIDE};
 use crate::statistics::{Interval, faster, interval, median, quantile, ratios};
 
 /// Differences below this are never called differences, however quiet the run was.
@@ -103,6 +103,13 @@ impl<'a> Ours<'a> {
         rivals.min_by(|one, other| one.ahead.middle.total_cmp(&other.ahead.middle))
     }
 
+    /// How many times as fast restride is as the better of two plain loops, by round; `None` if they were not measured.
+    pub(crate) fn of_loops(&self) -> Option<f64> {
+        let times = |name| self.measured.of(name, 1).map_or(&[][..], |r| &r.samples_ns);
+        let loops = faster(times(LOOPS), times(LOOPS_BY_SOURCE));
+        median(&ratios(&self.record.samples_ns, &loops))
+    }
+
     /// How many times as fast restride is as another.
     pub(crate) fn beside(&self, other: &'a Record) -> Option<Rival<'a>> {
         let ahead = if other.apart {
@@ -122,7 +129,17 @@ impl<'a> Ours<'a> {
 
 /// Whether a name is that of a crate or package, not of restride, a yardstick or a loop of ours.
 pub(crate) fn is_rival(name: &str) -> bool {
-    ![RESTRIDE, AGAIN, MEMCPY, NT4COPY, NAIVE].contains(&name) && !name.starts_with(RESTRIDE)
+    ![
+        RESTRIDE,
+        AGAIN,
+        MEMCPY,
+        NT4COPY,
+        NAIVE,
+        LOOPS,
+        LOOPS_BY_SOURCE,
+    ]
+    .contains(&name)
+        && !name.starts_with(RESTRIDE)
 }
 
 impl Data {

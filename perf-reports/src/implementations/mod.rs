@@ -11,7 +11,7 @@ use std::hint::black_box;
 use ::restride::Recipe;
 use ::restride::recipe::Stored;
 use peers::Terms;
-pub(crate) use peers::{BROKEN, NAIVE, PEERS, Peer};
+pub(crate) use peers::{BROKEN, LOOPS, LOOPS_BY_SOURCE, NAIVE, PEERS, Peer};
 use restride_cases::{Call, Case, Kind};
 
 use crate::failure::Failure;
@@ -148,6 +148,10 @@ pub(crate) fn all(
     for peer in &settings.peers {
         // It would take most of the time of the long suites, and says little there.
         if peer.name == NAIVE && !settings.naive && case.kind != Kind::Small {
+            continue;
+        }
+        let loops = [LOOPS, LOOPS_BY_SOURCE].contains(&peer.name);
+        if loops && !settings.named && !peers::loops_belong(case) {
             continue;
         }
         // None knows lists.

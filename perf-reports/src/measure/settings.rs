@@ -31,6 +31,8 @@ pub(crate) struct Settings {
     pub(crate) peers: Vec<&'static Peer>,
     /// Whether the naive loop takes part in all cases, not only in small copies.
     pub(crate) naive: bool,
+    /// Whether those that stand beside were named, and take part wherever they can.
+    pub(crate) named: bool,
 }
 
 /// The memory that copies write to.
@@ -117,6 +119,7 @@ pub(crate) mod tests {
             dest: Dest::Reused,
             peers: Vec::new(),
             naive: true,
+            named: false,
         }
     }
 

@@ -22,11 +22,12 @@ bytes, GB/s: source + destination, decimal; median over the rounds
 /// The table of restride and its means.
 pub(crate) fn text(data: &Data) -> String {
     format!(
-        "{}\n{LEGEND}\nnoise    {}\n{}{}",
+        "{}\n{LEGEND}\nnoise    {}\n{}{}{}",
         table(data).text(),
         words::noise(data),
         words::means(data),
         words::rivals(data),
+        words::loops(data),
     )
 }
 

@@ -1,7 +1,9 @@
 //! What tables say in sentences: the noise, the means, where other crates stand.
 
-use crate::data::Data;
+use restride_cases::Kind;
+
 use crate::data::query::{Ours, Rival};
+use crate::data::{Data, Measured};
 use crate::implementations::MEMCPY;
 use crate::statistics::geometric_mean;
 use crate::units;
@@ -10,6 +12,10 @@ use crate::units;
 const TWICE: f64 = 2.0;
 /// So many cases are named.
 const NAMED: usize = 40;
+/// What being slower than a plain loop means: below the least that is ever called a difference, and more.
+const SLOWER: f64 = 0.97;
+/// So many random layouts are named.
+const WORST: usize = 10;
 
 /// What may be called a difference in this run.
 pub(crate) fn noise(data: &Data) -> String {
@@ -76,6 +82,36 @@ pub(crate) fn rivals(data: &Data) -> String {
     text
 }
 
+/// Where plain loops stand on random layouts, a line for each size, and the layouts on which they are fastest; empty where
+/// none were measured.
+pub(crate) fn loops(data: &Data) -> String {
+    let size = |name: &str| name.split('.').nth(1).map(String::from);
+    let random = data.kind(Kind::Random.name()).flat_map(Measured::ours);
+    let mut all: Vec<(f64, &str)> = random
+        .filter_map(|ours| Some((ours.of_loops()?, &*ours.case().name)))
+        .collect();
+    let mut sizes: Vec<Option<String>> = all.iter().map(|(_, name)| size(name)).collect();
+    sizes.dedup();
+    let mut text = String::new();
+    for of in sizes {
+        let some = all.iter().filter(|(_, name)| size(name) == of);
+        let factors: Vec<f64> = some.map(|(factor, _)| *factor).collect();
+        let slower = factors.iter().filter(|factor| **factor < SLOWER).count();
+        text += &format!(
+            "random layouts, {}: slower than plain loops on {slower} of {}, geometric mean {} times as fast\n",
+            of.unwrap_or_default(),
+            factors.len(),
+            units::ratio(geometric_mean(&factors)),
+        );
+    }
+    all.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let slower = all.iter().filter(|(factor, _)| *factor < SLOWER);
+    for (factor, name) in slower.take(WORST) {
+        text += &format!("  {factor:.2} x plain loops: {name}\n");
+    }
+    text
+}
+
 fn paragraph(threads: usize, mut all: Vec<(Ours<'_>, Rival<'_>)>) -> String {
     let ahead_by = |factor: f64| {
         all.iter()
@@ -105,4 +141,37 @@ fn paragraph(threads: usize, mut all: Vec<(Ours<'_>, Rival<'_>)>) -> String {
         text += &format!("  and {more} more\n");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::synthetic;
+
+    #[test]
+    fn plain_loops_are_compared_by_size_and_the_worst_are_named() {
+        let mut data = synthetic::data();
+        assert_eq!(loops(&data), "");
+        data.cases.clear();
+        // Restride took 4 ms each time.
+        let times = [
+            ("X.l1.0.0", 2e6, 3e6),
+            ("X.l1.0.1", 8e6, 9e6),
+            ("X.l2.0.0", 6e6, 4e6),
+        ];
+        for (name, by_destination, by_source) in times {
+            let mut measured = synthetic::measured(name, "random", 64, 1.0);
+            for (who, ns) in [("loops", by_destination), ("loops by source", by_source)] {
+                measured.records.push(synthetic::record(name, (who, 1), ns));
+            }
+            measured.records.retain(|record| record.threads == 1);
+            data.cases.push(measured);
+        }
+        let expected = "\
+random layouts, l1: slower than plain loops on 1 of 2, geometric mean 1.00 times as fast
+random layouts, l2: slower than plain loops on 0 of 1, geometric mean 1.00 times as fast
+  0.50 x plain loops: X.l1.0.0
+";
+        assert_eq!(loops(&data), expected);
+    }
 }

@@ -4,6 +4,7 @@
 mod lines;
 mod orders;
 mod quick;
+mod random;
 mod resonance;
 mod sizes;
 mod ttc;
@@ -33,13 +34,15 @@ pub enum Suite {
     Resonance,
     /// The flagship scenarios and the table on 1, 2, 3, 4, 6, 8 .. threads.
     Scaling,
-    /// All of these.
+    /// Layouts that nobody thought of, beside plain loops.
+    Random,
+    /// All of these but the random ones.
     All,
 }
 
 impl Suite {
     /// Every suite.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Quick,
         Self::Flagship,
         Self::Kernels,
@@ -50,6 +53,7 @@ impl Suite {
         Self::Latency,
         Self::Resonance,
         Self::Scaling,
+        Self::Random,
         Self::All,
     ];
 
@@ -67,6 +71,7 @@ impl Suite {
             Self::Latency => "latency",
             Self::Resonance => "resonance",
             Self::Scaling => "scaling",
+            Self::Random => "random",
             Self::All => "all",
         }
     }
@@ -87,8 +92,15 @@ impl Suite {
                 "square transposes of 1000 to 1100 and of 4080 to 4112 rows; copies to the same place of other pages"
             }
             Self::Scaling => "the flagship scenarios and the table on 1, 2, 3, 4, 6, 8 .. threads",
-            Self::All => "all of these",
+            Self::Random => "layouts that nobody thought of, from a seed, beside plain loops",
+            Self::All => "all of these but the random ones",
         }
+    }
+
+    /// Cases as those of [`Suite::Random`], from another seed: `each` of every size.
+    #[must_use]
+    pub fn random(seed: u64, each: usize) -> Vec<Case> {
+        random::cases(seed, each)
     }
 
     /// The cases, in the order that they are measured and reported in, each once.
@@ -104,6 +116,7 @@ impl Suite {
             Self::Blocks => lines::blocks(),
             Self::Latency => lines::small(),
             Self::Resonance => resonance::cases(),
+            Self::Random => random::cases(random::SEED, random::EACH),
             Self::All => [
                 Self::Quick,
                 Self::Ttc57,
@@ -143,7 +156,10 @@ mod tests {
     #[test]
     fn all_holds_every_case_of_every_suite() {
         let all: HashSet<_> = Suite::All.cases().into_iter().map(|c| c.name).collect();
-        for suite in Suite::ALL {
+        for suite in Suite::ALL
+            .into_iter()
+            .filter(|suite| *suite != Suite::Random)
+        {
             let missing = suite.cases().into_iter().find(|c| !all.contains(&c.name));
             assert!(missing.is_none(), "{suite:?}: {missing:?}");
         }

@@ -6,6 +6,7 @@
 //! whatever else can be kept between calls stand before. Results pass the same oracle.
 
 mod broken;
+mod loops;
 mod naive;
 mod nd;
 
@@ -34,6 +35,11 @@ use restride_cases::Pages;
 
 /// The loop that anyone would write.
 pub(crate) const NAIVE: &str = "naive";
+
+/// Loops over merged axes, in the order of the destination, and of the source.
+pub(crate) const LOOPS: &str = "loops";
+pub(crate) const LOOPS_BY_SOURCE: &str = "loops by source";
+pub(super) use loops::belong as loops_belong;
 
 /// Something that does what restride does, to stand beside it.
 #[derive(Debug)]
@@ -70,6 +76,8 @@ pub(super) struct Terms {
 /// All peers, in the order of the reports.
 pub(crate) const PEERS: &[Peer] = &[
     naive::PEER,
+    loops::BY_DESTINATION,
+    loops::BY_SOURCE,
     nd::PEER,
     #[cfg(feature = "peers")]
     rten::PEER,

@@ -22,10 +22,8 @@ pub(super) fn section(data: &Data) -> Option<Section> {
             Block::Table(everyone(data)),
         ],
     ));
-    let rivals = words::rivals(data);
-    if !rivals.is_empty() {
-        blocks.push(Block::Code(rivals));
-    }
+    let sentences = [words::rivals(data), words::loops(data)].into_iter();
+    blocks.extend(sentences.filter(|words| !words.is_empty()).map(Block::Code));
     Some(Section::new("results", "All results", blocks))
 }
 
