@@ -215,10 +215,13 @@ impl Draft {
     }
 
     /// Whether these are runs that, if they stream, end where lines end and are short: their rows
-    /// follow the source, which wants order, and the destination does not mind.
+    /// follow the source, which wants order, and the destination does not mind. But not runs of a line of which the source
+    /// has every second one: 5920x16x5 of two of them, 0.09 of the roof and, in the order of the destination, 0.34 (Zen 5).
     pub(super) fn reads_in_order(&self, normal: &Form<'_>, line: usize) -> bool {
-        let short = self.cols.is_multiple_of(line) && self.cols < ORDERED_RUNS;
-        short && normal.dims.len() >= 2
+        let (bytes, dims) = (self.cols, normal.dims);
+        let short = bytes.is_multiple_of(line) && bytes < ORDERED_RUNS;
+        let dense = bytes > line || dims.iter().any(|dim| dim.src.unsigned_abs() == bytes);
+        short && dense && dims.len() >= 2
     }
 
     /// Whether a transposition whose lines have to be joined is better off with cached stores: because

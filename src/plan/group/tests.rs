@@ -212,7 +212,8 @@ fn few_runs_leave_the_rows_to_many() {
         (15, 60, 128, 60),
         (15, 59, 128, 15),
         (16, 512, 128, 16),
-        (7, 512, 40, 512),
+        (7, 200, 40, 200),
+        (7, 512, 40, 7),
         (8, 512, 40, 8),
     ] {
         assert_eq!(rows_of_runs(&runs(few, many), bytes), rows, "{few} {many}");
