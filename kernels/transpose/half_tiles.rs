@@ -1,8 +1,10 @@
-//! Which small panels are whole tiles of half the width of a register, and not of the whole.
+//! Which panels are better off with narrower registers: small ones that are whole tiles of half the width of a register,
+//! and not of the whole; and cells wider than those of a number, where a store that crosses a line is dear.
 //!
-//! The look-up leaves those to the rows of AVX2. That is a preference and no need of a row: a piece of a panel goes
+//! The look-up leaves those to the rows of AVX2, or to scalar ones. That is a preference and no need of a row: a piece of a panel goes
 //! to the row that was found for all of it, whatever tiles would cover the piece.
 
+use crate::cpu::from_zen5;
 use crate::isa::Isa;
 use crate::row::Ask;
 
@@ -24,6 +26,7 @@ pub(crate) fn best_tier(ask: &Ask, cap: Isa) -> Isa {
     let n = match ask.cell {
         4 => 16,
         8 => 8,
+        _ if from_zen5() => return cap.min(narrower(ask)),
         _ => return cap,
     };
     let whole = |n| ask.rows.is_multiple_of(n) && ask.cols.is_multiple_of(n);
@@ -34,6 +37,29 @@ pub(crate) fn best_tier(ask: &Ask, cap: Isa) -> Isa {
         cap.min(Isa::Avx2)
     } else {
         cap
+    }
+}
+
+/// [`best_tier`] for other cells on Zen 5.
+///
+/// Of the roof, through the caches, with AVX-512, with AVX2 and scalar: 16 bytes 16x16 0.59, 0.86, 0.39, 64x64 0.50, 0.51,
+/// 0.41, 93x69 0.42, 0.46, 0.44, 331x333 0.74, 0.75, 0.89, 500x500 0.78, 0.88, 0.78, 700x700 0.74, 0.77, 0.61, 299x7 0.29,
+/// 0.32, 0.36, 5x32 0.35, 0.32, 0.50, 5x5 0.28, 0.26, 0.47, 5x16 0.11, 0.10, 0.23, 6x100 0.31, 0.32, 0.54; 24 bytes, of
+/// which AVX2 has none, 65x65 0.37 and 0.42, 331x333 0.65 and 0.71; 16x16 0.39 and 0.35; 6 bytes 33x33 0.12, 0.16, 0.11,
+/// 65x65 0.14, 0.18, 0.10, 331x333 0.59, 0.63, 0.38, but 64x64 0.23, 0.21, 0.11; 12 bytes, of which AVX2 has none, 33x33
+/// 0.17 and 0.19, 6x100 0.15 and 0.24, 256x250 0.28 and 0.33, but 16x16 0.26 and 0.20, 900x900 0.49 and 0.26.
+fn narrower(ask: &Ask) -> Isa {
+    /// Cells of a side of 16 bytes up to which a rest of tiles is a large part of it.
+    const FEW: usize = 8;
+    /// Bytes of a panel that stays in a second-level cache, or nearly.
+    const NEAR: usize = 2 << 20;
+    let whole = |n| ask.rows.is_multiple_of(n) && ask.cols.is_multiple_of(n);
+    let near = ask.rows * ask.cols * ask.cell <= NEAR;
+    match ask.cell {
+        16 if ask.rows.min(ask.cols) < FEW && !whole(4) => Isa::Scalar,
+        16 => Isa::Avx2,
+        6 | 12 | 24 if near && !whole(8) => Isa::Avx2,
+        _ => Isa::Avx512Vbmi,
     }
 }
 
@@ -69,6 +95,18 @@ mod tests {
         assert_eq!(tile(4, 104, 104), (16, 16), "large");
         assert_eq!(tile(8, 20, 12), (4, 4));
         assert_eq!(tile(8, 16, 8), (8, 8));
+    }
+
+    #[test]
+    fn wide_cells_take_narrow_registers_where_stores_across_lines_are_dear() {
+        let tier = |cell, rows, cols| narrower(&ask(cell, rows, cols));
+        assert_eq!(tier(16, 64, 64), Isa::Avx2);
+        assert_eq!(tier(16, 5, 100), Isa::Scalar);
+        assert_eq!(tier(16, 4, 100), Isa::Avx2, "whole tiles");
+        assert_eq!(tier(12, 33, 33), Isa::Avx2);
+        assert_eq!(tier(12, 64, 64), Isa::Avx512Vbmi, "whole tiles");
+        assert_eq!(tier(12, 900, 901), Isa::Avx512Vbmi, "far");
+        assert_eq!(tier(3, 33, 33), Isa::Avx512Vbmi);
     }
 
     /// A task that has a part of the rows has the kernel of all of them.
