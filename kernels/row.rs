@@ -150,15 +150,6 @@ pub(crate) struct Along {
     pub(crate) dst: isize,
 }
 
-impl Along {
-    /// One panel.
-    pub(crate) const ONCE: Self = Self {
-        times: 1,
-        src: 0,
-        dst: 0,
-    };
-}
-
 /// How a row is called. What stands inside is an `unsafe fn` under the contract of this crate.
 #[derive(Clone, Copy)]
 pub(crate) enum Call {
@@ -166,7 +157,10 @@ pub(crate) enum Call {
     Cached(unsafe fn(&Panel<'_>)),
     /// The same, and all panels of a loop are moved by one call, which may take longer than a panel of few short runs:
     /// 4 of 32 bytes, 0.23 of the speed of plain loops with a call for each, which asked for the next one, and 0.8 so.
-    Along(unsafe fn(&Panel<'_>, Along)),
+    Along {
+        call: unsafe fn(&Panel<'_>),
+        along: unsafe fn(&Panel<'_>, Along),
+    },
     /// The same, of crossed tiles of which one can be moved without a panel around it.
     Tiles {
         call: unsafe fn(&Panel<'_>),
@@ -277,7 +271,7 @@ impl Kernel {
     #[inline]
     pub fn scratch_bytes(&self, panel: &Panel<'_>) -> usize {
         match self.row.call {
-            Call::Cached(_) | Call::Along(_) | Call::Tiles { .. } => 0,
+            Call::Cached(_) | Call::Along { .. } | Call::Tiles { .. } => 0,
             Call::Streaming { scratch, .. } => scratch(panel),
         }
     }
@@ -311,9 +305,9 @@ impl Kernel {
         match self.row.call {
             // SAFETY: shape, stride, range, aliasing and alignment are the caller's by the same
             // contract; ISA: the token in self.
-            Call::Cached(call) | Call::Tiles { call, .. } => unsafe { call(panel) },
-            // SAFETY: as above.
-            Call::Along(call) => unsafe { call(panel, Along::ONCE) },
+            Call::Cached(call) | Call::Along { call, .. } | Call::Tiles { call, .. } => unsafe {
+                call(panel)
+            },
             Call::Streaming { call, scratch } => {
                 debug_assert!(fence.is_armed() && fence.scratch().1 >= scratch(panel));
                 // SAFETY: as above.
@@ -335,9 +329,9 @@ impl Kernel {
         match self.row.call {
             // SAFETY: shape, stride, range, aliasing and alignment are the caller's by the same contract;
             // ISA: the token in self.
-            Call::Cached(call) | Call::Tiles { call, .. } => unsafe { call(panel) },
-            // SAFETY: as above.
-            Call::Along(call) => unsafe { call(panel, Along::ONCE) },
+            Call::Cached(call) | Call::Along { call, .. } | Call::Tiles { call, .. } => unsafe {
+                call(panel)
+            },
             Call::Streaming { .. } => unreachable!("{self:?} streams"),
         }
     }
@@ -370,7 +364,7 @@ impl Kernel {
                 }
             }
             // SAFETY: as in `run_cached`, for each of the panels.
-            Call::Along(call) => unsafe { call(&panel, Along { times, src, dst }) },
+            Call::Along { along, .. } => unsafe { along(&panel, Along { times, src, dst }) },
             Call::Streaming { .. } => unreachable!("{self:?} streams"),
         }
     }

@@ -11,7 +11,7 @@ use core::arch::x86_64::{
 };
 use core::mem::MaybeUninit;
 
-use super::each::{Called, Few, Sixteen, TwoMoves, Vector, Vectors, each, only};
+use super::each::{Called, Few, Once, Sixteen, Times, TwoMoves, Vector, Vectors, each, only};
 use super::staged;
 use super::stream::{self, Line, Parts, piece};
 use crate::fence::StreamFence;
@@ -118,24 +118,24 @@ const CALL_FROM: usize = 2048;
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
 #[target_feature(enable = "avx2")]
-pub(crate) unsafe fn by_length(panel: &Panel<'_>, along: Along) {
+pub(crate) unsafe fn by_length(panel: &Panel<'_>, times: impl Times) {
     let cols = panel.cols;
     // SAFETY: passed on; each arm names the lengths that its move asks for; ISA: AVX2 is enabled
     // here.
     unsafe {
         match cols {
             0 => {}
-            1 => each(panel, along, TwoMoves::<1>::of(cols)),
-            2..4 => each(panel, along, TwoMoves::<2>::of(cols)),
-            4..8 => each(panel, along, TwoMoves::<4>::of(cols)),
-            8..16 => each(panel, along, TwoMoves::<8>::of(cols)),
-            16..=32 => each(panel, along, TwoMoves::<16>::of(cols)),
-            33..=48 => each(panel, along, Few::<Sixteen, 3>::of(cols)),
-            49..=64 => each(panel, along, Few::<Ymm, 2>::of(cols)),
-            65..=96 => each(panel, along, Few::<Ymm, 3>::of(cols)),
-            97..=128 => each(panel, along, Few::<Ymm, 4>::of(cols)),
-            129..CALL_FROM => each(panel, along, Vectors::<Ymm>::of(cols)),
-            _ => each(panel, along, Called(cols)),
+            1 => each(panel, times, TwoMoves::<1>::of(cols)),
+            2..4 => each(panel, times, TwoMoves::<2>::of(cols)),
+            4..8 => each(panel, times, TwoMoves::<4>::of(cols)),
+            8..16 => each(panel, times, TwoMoves::<8>::of(cols)),
+            16..=32 => each(panel, times, TwoMoves::<16>::of(cols)),
+            33..=48 => each(panel, times, Few::<Sixteen, 3>::of(cols)),
+            49..=64 => each(panel, times, Few::<Ymm, 2>::of(cols)),
+            65..=96 => each(panel, times, Few::<Ymm, 3>::of(cols)),
+            97..=128 => each(panel, times, Few::<Ymm, 4>::of(cols)),
+            129..CALL_FROM => each(panel, times, Vectors::<Ymm>::of(cols)),
+            _ => each(panel, times, Called(cols)),
         }
     }
 }
@@ -146,14 +146,21 @@ pub(crate) unsafe fn by_length(panel: &Panel<'_>, along: Along) {
 ///
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
-unsafe fn runs(panel: &Panel<'_>, along: Along) {
-    if panel.rows == 1 && along.times == 1 {
+unsafe fn runs(panel: &Panel<'_>) {
+    if panel.rows == 1 {
         // SAFETY: passed on: a panel of one run.
         unsafe { only(panel) }
     } else {
         // SAFETY: passed on; ISA: a row is bound with a token of its ISA.
-        unsafe { by_length(panel, along) }
+        unsafe { by_length(panel, Once) }
     }
+}
+
+/// # Safety
+/// The contract of the crate, with panels this row takes.
+unsafe fn runs_along(panel: &Panel<'_>, along: Along) {
+    // SAFETY: passed on; ISA: a row is bound with a token of its ISA.
+    unsafe { by_length(panel, along) }
 }
 
 /// # Safety
@@ -186,7 +193,10 @@ pub(super) static ROWS: &[Row] = &[
         isa: Isa::Avx2,
         tile: Tile { rows: 1, cols: 32 },
         needs: |_| true,
-        call: Call::Along(runs),
+        call: Call::Along {
+            call: runs,
+            along: runs_along,
+        },
     },
     Row {
         name: "run-1-avx2-2x64",

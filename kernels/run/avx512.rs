@@ -11,7 +11,7 @@ use core::arch::x86_64::{
 };
 
 use super::avx2;
-use super::each::{Called, Few, Sixteen, TwoMoves, Vector, Vectors, each, only};
+use super::each::{Called, Few, Once, Sixteen, Times, TwoMoves, Vector, Vectors, each, only};
 use super::staged;
 use super::stream::{self, Line, Parts};
 use crate::cpu::{by_amd, from_zen5};
@@ -90,33 +90,33 @@ const AGAIN: usize = 16 << 10;
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-unsafe fn by_length(panel: &Panel<'_>, along: Along) {
+unsafe fn by_length(panel: &Panel<'_>, times: impl Times) {
     let cols = panel.cols;
     // SAFETY: passed on; each arm names the lengths that its move asks for; ISA: AVX-512 F is
     // enabled here.
     unsafe {
         match cols {
             0 => {}
-            1 => each(panel, along, TwoMoves::<1>::of(cols)),
-            2..4 => each(panel, along, TwoMoves::<2>::of(cols)),
-            4..8 => each(panel, along, TwoMoves::<4>::of(cols)),
-            8..16 => each(panel, along, TwoMoves::<8>::of(cols)),
-            16..=32 => each(panel, along, TwoMoves::<16>::of(cols)),
-            33..=48 => each(panel, along, Few::<Sixteen, 3>::of(cols)),
-            49..=64 => each(panel, along, TwoMoves::<32>::of(cols)),
-            65..=128 if by_amd() => avx2::by_length(panel, along),
-            65..=128 => each(panel, along, Few::<Zmm, 2>::of(cols)),
-            129..=192 => each(panel, along, Few::<Zmm, 3>::of(cols)),
-            193..=256 => each(panel, along, Few::<Zmm, 4>::of(cols)),
-            257..=320 => each(panel, along, Few::<Zmm, 5>::of(cols)),
-            321..=384 => each(panel, along, Few::<Zmm, 6>::of(cols)),
-            385..=448 => each(panel, along, Few::<Zmm, 7>::of(cols)),
-            449..=512 => each(panel, along, Few::<Zmm, 8>::of(cols)),
-            513..CALL_FROM => each(panel, along, Vectors::<Zmm>::of(cols)),
+            1 => each(panel, times, TwoMoves::<1>::of(cols)),
+            2..4 => each(panel, times, TwoMoves::<2>::of(cols)),
+            4..8 => each(panel, times, TwoMoves::<4>::of(cols)),
+            8..16 => each(panel, times, TwoMoves::<8>::of(cols)),
+            16..=32 => each(panel, times, TwoMoves::<16>::of(cols)),
+            33..=48 => each(panel, times, Few::<Sixteen, 3>::of(cols)),
+            49..=64 => each(panel, times, TwoMoves::<32>::of(cols)),
+            65..=128 if by_amd() => avx2::by_length(panel, times),
+            65..=128 => each(panel, times, Few::<Zmm, 2>::of(cols)),
+            129..=192 => each(panel, times, Few::<Zmm, 3>::of(cols)),
+            193..=256 => each(panel, times, Few::<Zmm, 4>::of(cols)),
+            257..=320 => each(panel, times, Few::<Zmm, 5>::of(cols)),
+            321..=384 => each(panel, times, Few::<Zmm, 6>::of(cols)),
+            385..=448 => each(panel, times, Few::<Zmm, 7>::of(cols)),
+            449..=512 => each(panel, times, Few::<Zmm, 8>::of(cols)),
+            513..CALL_FROM => each(panel, times, Vectors::<Zmm>::of(cols)),
             CALL_FROM..=AGAIN if panel.src.rows.follow(0) && from_zen5() => {
-                each(panel, along, Vectors::<Zmm>::of(cols));
+                each(panel, times, Vectors::<Zmm>::of(cols));
             }
-            _ => each(panel, along, Called(cols)),
+            _ => each(panel, times, Called(cols)),
         }
     }
 }
@@ -127,14 +127,21 @@ unsafe fn by_length(panel: &Panel<'_>, along: Along) {
 ///
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
-unsafe fn runs(panel: &Panel<'_>, along: Along) {
-    if panel.rows == 1 && along.times == 1 {
+unsafe fn runs(panel: &Panel<'_>) {
+    if panel.rows == 1 {
         // SAFETY: passed on: a panel of one run.
         unsafe { only(panel) }
     } else {
         // SAFETY: passed on; ISA: a row is bound with a token of its ISA.
-        unsafe { by_length(panel, along) }
+        unsafe { by_length(panel, Once) }
     }
+}
+
+/// # Safety
+/// The contract of the crate, with panels this row takes.
+unsafe fn runs_along(panel: &Panel<'_>, along: Along) {
+    // SAFETY: passed on; ISA: a row is bound with a token of its ISA.
+    unsafe { by_length(panel, along) }
 }
 
 /// # Safety
@@ -168,7 +175,10 @@ pub(super) static ROWS: &[Row] = &[
         isa: Isa::Avx512,
         tile: Tile { rows: 1, cols: 64 },
         needs: |_| true,
-        call: Call::Along(runs),
+        call: Call::Along {
+            call: runs,
+            along: runs_along,
+        },
     },
     Row {
         name: "run-1-avx512-2x64",

@@ -25,19 +25,47 @@ pub(super) trait Move: Copy {
     unsafe fn run(self, src: *const u8, dst: *mut u8);
 }
 
+/// How many panels are moved by one call.
+pub(crate) trait Times: Copy {
+    /// The loop.
+    fn along(self) -> Along;
+}
+
+/// One panel, which takes no loop: 8 runs of 32 bytes 1 ns less of 9 than as a loop of one.
+#[derive(Clone, Copy)]
+pub(crate) struct Once;
+
+impl Times for Once {
+    #[inline(always)]
+    fn along(self) -> Along {
+        Along {
+            times: 1,
+            src: 0,
+            dst: 0,
+        }
+    }
+}
+
+impl Times for Along {
+    #[inline(always)]
+    fn along(self) -> Along {
+        self
+    }
+}
+
 /// Moves all runs of the panels of a loop.
 ///
 /// # Safety
 /// The contract of the crate, with panels that the family admits; `one` moves runs of `cols`
 /// bytes, and its ISA is enabled where this is inlined.
 #[inline(always)]
-pub(super) unsafe fn each(panel: &Panel<'_>, along: Along, one: impl Move) {
+pub(super) unsafe fn each(panel: &Panel<'_>, times: impl Times, one: impl Move) {
     let strided = |side: &Side<'_>, stride| Strided {
         base: side.base,
         stride,
     };
     let (src, dst) = (&panel.src, &panel.dst);
-    let runs = (panel.rows, along);
+    let runs = (panel.rows, times);
     match (src.rows, dst.rows) {
         // SAFETY: passed on.
         (Rows::Stride(from), Rows::Stride(to)) => unsafe {
@@ -78,11 +106,12 @@ pub(super) unsafe fn only(panel: &Panel<'_>) {
 /// As [`each`]; `src` and `dst` address the `rows` runs of the first panel's sides.
 #[inline(always)]
 unsafe fn moves(
-    (rows, along): (usize, Along),
+    (rows, times): (usize, impl Times),
     mut src: impl Starts,
     mut dst: impl Starts,
     one: impl Move,
 ) {
+    let along = times.along();
     for _ in 0..along.times {
         for r in 0..rows {
             // SAFETY: shape: r is below rows; range and aliasing: the two are a run of a panel; ISA:

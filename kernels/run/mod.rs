@@ -28,6 +28,8 @@ pub(crate) use avx2::{Ymm, by_length};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx512::Zmm;
 #[cfg(target_arch = "x86_64")]
+pub(crate) use each::Once;
+#[cfg(target_arch = "x86_64")]
 pub(crate) use stream::{Line, Parts, piece};
 
 use crate::row::Row;

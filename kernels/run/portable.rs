@@ -10,7 +10,7 @@
 //!                   |<----- 8 ---->|                           |<-- 16 -->|
 //! ```
 
-use super::each::{Called, Few, Sixteen, TwoMoves, Vectors, each, only};
+use super::each::{Called, Few, Once, Sixteen, Times, TwoMoves, Vectors, each, only};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Along, Call, CellSize, Family, Row, Tile};
@@ -25,20 +25,20 @@ const CALL_FROM: usize = 128;
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
 #[inline(never)] // what saves registers for it stays out of `runs`
-unsafe fn by_length(panel: &Panel<'_>, along: Along) {
+unsafe fn by_length(panel: &Panel<'_>, times: impl Times) {
     let cols = panel.cols;
     // SAFETY: passed on; each arm names the lengths that its move asks for.
     unsafe {
         match cols {
             0 => {}
-            1 => each(panel, along, TwoMoves::<1>::of(cols)),
-            2..4 => each(panel, along, TwoMoves::<2>::of(cols)),
-            4..8 => each(panel, along, TwoMoves::<4>::of(cols)),
-            8..16 => each(panel, along, TwoMoves::<8>::of(cols)),
-            16..=32 => each(panel, along, TwoMoves::<16>::of(cols)),
-            33..=48 => each(panel, along, Few::<Sixteen, 3>::of(cols)),
-            49..CALL_FROM => each(panel, along, Vectors::<Sixteen>::of(cols)),
-            _ => each(panel, along, Called(cols)),
+            1 => each(panel, times, TwoMoves::<1>::of(cols)),
+            2..4 => each(panel, times, TwoMoves::<2>::of(cols)),
+            4..8 => each(panel, times, TwoMoves::<4>::of(cols)),
+            8..16 => each(panel, times, TwoMoves::<8>::of(cols)),
+            16..=32 => each(panel, times, TwoMoves::<16>::of(cols)),
+            33..=48 => each(panel, times, Few::<Sixteen, 3>::of(cols)),
+            49..CALL_FROM => each(panel, times, Vectors::<Sixteen>::of(cols)),
+            _ => each(panel, times, Called(cols)),
         }
     }
 }
@@ -49,14 +49,21 @@ unsafe fn by_length(panel: &Panel<'_>, along: Along) {
 ///
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
-unsafe fn runs(panel: &Panel<'_>, along: Along) {
-    if panel.rows == 1 && along.times == 1 {
+unsafe fn runs(panel: &Panel<'_>) {
+    if panel.rows == 1 {
         // SAFETY: passed on: a panel of one run.
         unsafe { only(panel) }
     } else {
         // SAFETY: passed on.
-        unsafe { by_length(panel, along) }
+        unsafe { by_length(panel, Once) }
     }
+}
+
+/// # Safety
+/// The contract of the crate, with panels this row takes.
+unsafe fn runs_along(panel: &Panel<'_>, along: Along) {
+    // SAFETY: passed on.
+    unsafe { by_length(panel, along) }
 }
 
 pub(super) static ROWS: &[Row] = &[Row {
@@ -66,5 +73,8 @@ pub(super) static ROWS: &[Row] = &[Row {
     isa: Isa::Portable,
     tile: Tile { rows: 1, cols: 16 },
     needs: |_| true,
-    call: Call::Along(runs),
+    call: Call::Along {
+        call: runs,
+        along: runs_along,
+    },
 }];

@@ -16,7 +16,6 @@ use core::mem::MaybeUninit;
 
 use super::stream::{self, Line};
 use crate::panel::{LINE, PAGE, Panel, Rows, Side};
-use crate::row::Along;
 
 /// Bytes of runs that are staged at a time. 48 MiB, milliseconds with 2, 4 and 8 KiB: 20 bytes of 32, 8.2,
 /// 7.4, 8.1; 48 of 64, 6.6, 5.6, 6.5; 7 of 8, 7.6, 7.6, 8.4.
@@ -112,11 +111,11 @@ pub(super) fn takes_lines(panel: &Panel<'_>, waits: bool) -> bool {
 /// The contract of the crate, with a panel that the family admits whose runs are shorter than a piece;
 /// the ISA of `L` is enabled where this is inlined.
 #[inline(always)]
-pub(super) unsafe fn runs<L: Line>(panel: &Panel<'_>, cached: unsafe fn(&Panel<'_>, Along)) {
+pub(super) unsafe fn runs<L: Line>(panel: &Panel<'_>, cached: unsafe fn(&Panel<'_>)) {
     let bytes = panel.cols;
     if !takes(panel) {
         // SAFETY: passed on.
-        return unsafe { cached(panel, Along::ONCE) };
+        return unsafe { cached(panel) };
     }
     let mut stage = Stage([MaybeUninit::uninit(); _]);
     let stage = stage.0.as_mut_ptr().cast::<u8>();
@@ -139,7 +138,7 @@ pub(super) unsafe fn runs<L: Line>(panel: &Panel<'_>, cached: unsafe fn(&Panel<'
         };
         // SAFETY: a part of the panel; range and aliasing: the stage has room for less than a line
         // and a piece, and no other reference; the rest is the contract.
-        unsafe { cached(&part, Along::ONCE) };
+        unsafe { cached(&part) };
         filled += runs * bytes;
         let mut from = stage.cast_const();
         if before > 0 && filled >= LINE {

@@ -17,8 +17,7 @@ use core::ops::Range;
 use super::lines::{NEAR, crowded, pages_apart};
 use crate::cpu::by_amd;
 use crate::panel::{LINE, Pairing, Panel, Rows, Side, SourceGaps};
-use crate::row::Along;
-use crate::run::by_length;
+use crate::run::{Once, by_length};
 
 /// Bytes of a panel at least: *guess*, two or three times what it costs to look at its rows.
 const LEAST: usize = 2 << 10;
@@ -180,5 +179,5 @@ unsafe fn copy(src: Side<'_>, dst: Side<'_>, rows: usize, bytes: usize) {
         dst: Side { step: 1, ..dst },
     };
     // SAFETY: passed on.
-    unsafe { by_length(&runs, Along::ONCE) }
+    unsafe { by_length(&runs, Once) }
 }
