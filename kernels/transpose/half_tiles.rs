@@ -1,8 +1,8 @@
 //! Which panels are better off with narrower registers: small ones that are whole tiles of half the width of a register,
 //! and not of the whole; and cells wider than those of a number, where a store that crosses a line is dear.
 //!
-//! The look-up leaves those to the rows of AVX2, or to scalar ones. That is a preference and no need of a row: a piece of a panel goes
-//! to the row that was found for all of it, whatever tiles would cover the piece.
+//! The look-up leaves those to the rows of AVX2, or to scalar ones. That is a preference and no need of a row: a piece
+//! of a panel goes to the row that was found for all of it, whatever tiles would cover the piece.
 
 use crate::cpu::from_zen5;
 use crate::isa::Isa;
