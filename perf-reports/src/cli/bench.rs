@@ -127,9 +127,6 @@ pub(crate) fn filtered(
     Ok(cases)
 }
 
-/// Random layouts of each size.
-const EACH: usize = 40;
-
 /// How this program was built and is run.
 const CARGO: &str = if cfg!(feature = "peers-heavy") {
     "cargo run --release -p restride-perf --features peers-heavy"
@@ -202,7 +199,7 @@ impl Bench {
         let mut cases: Vec<Case> = Vec::new();
         let mut names = std::collections::HashSet::new();
         let asked = match self.random {
-            Some(seed) => Suite::random(seed, self.each.map_or(EACH, usize::from)),
+            Some(seed) => Suite::random(seed, self.each.map_or(Suite::RANDOM_EACH, usize::from)),
             None => self.suites().into_iter().flat_map(Suite::cases).collect(),
         };
         for case in asked {

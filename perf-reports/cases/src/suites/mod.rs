@@ -97,6 +97,9 @@ impl Suite {
         }
     }
 
+    /// Cases of each size in [`Suite::Random`].
+    pub const RANDOM_EACH: usize = random::EACH;
+
     /// Cases as those of [`Suite::Random`], from another seed: `each` of every size.
     #[must_use]
     pub fn random(seed: u64, each: usize) -> Vec<Case> {
