@@ -66,7 +66,12 @@ pub(super) enum Ahead {
     Between,
     /// Segments of rows, row by row, while those before them are read of all rows.
     Segments(Segments),
-    /// The same line of each row, of rows so many columns on.
+    /// The same line of each row, of rows so many columns on: if the panel ends before them, of another one, which is taken
+    /// to be as far from the next one as that is from this. Of the roof, not so and so, in the mean of panels of 32 to 2048
+    /// columns in bands of four lines, 24 MB (Zen 5): f64, source rows of 96 bytes 0.75 and 0.76, of 128 0.86 and 0.94, of
+    /// 256 0.92 and 1.01, of 512 0.96 and 1.06, of 736 0.89 and 1.02; 16 bytes, of 512 1.06 and 1.17, of 736 0.93 and 1.26;
+    /// in bands of two, of 256 0.90 and 1.01, of 640 0.69 and 0.81. Else it is the CPU that sees where rows lead, or does
+    /// not: f64 of 64 bytes, 32 columns, 0.16 to 0.67 and 0.57 to 0.60.
     Later(usize),
 }
 
@@ -253,9 +258,15 @@ impl<'a> Reads<'a> {
                 }
             }
             Ahead::Later(columns) => {
-                let first = place.cols.start + columns;
-                let rows = first.min(self.count)..self.count.min(first + N * T::CELLS);
-                let skipped = place.rows.start * T::CELL + at;
+                let mut first = place.cols.start + columns;
+                let mut skipped = place.rows.start * T::CELL + at;
+                if first >= self.count {
+                    let Some(next) = self.next else { return };
+                    let panels = (first / self.count) as isize;
+                    skipped = skipped.wrapping_add_signed(next.wrapping_mul(panels));
+                    first %= self.count;
+                }
+                let rows = first..self.count.min(first + N * T::CELLS);
                 // SAFETY: shape: these are source rows.
                 unsafe { src.each(rows, |row| prefetch_second(row.wrapping_add(skipped))) };
             }

@@ -78,13 +78,18 @@ fn wanted(panel: &Panel<'_>) -> usize {
     if panel.rows * bytes <= WHOLE {
         return WHOLE;
     }
-    let crowd = |stride: isize| crowded(stride.unsigned_abs(), panel.cols / 2);
     let read = match panel.cell {
         _ if row < SHORT && panel.src.rows.follow(row) => 0,
-        1 | 2 if panel.cols <= FEW && !first_stride(&panel.src).is_some_and(crowd) => LINE,
+        1 | 2 if panel.cols <= FEW && !crowd(panel) => LINE,
         _ => READ,
     };
     (read / panel.cell * bytes).clamp(SMALL, PIECE)
+}
+
+/// Whether source rows share few sets of the caches, by what half of them do.
+pub(super) fn crowd(panel: &Panel<'_>) -> bool {
+    let stride = first_stride(&panel.src);
+    stride.is_some_and(|stride| crowded(stride.unsigned_abs(), panel.cols / 2))
 }
 
 /// Whether all rows follow each other in the destination.
