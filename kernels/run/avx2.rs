@@ -13,7 +13,7 @@ use core::mem::MaybeUninit;
 
 use super::each::{Called, Few, Once, Sixteen, Times, TwoMoves, Vector, Vectors, each, only};
 use super::staged;
-use super::stream::{self, Line, Parts, piece};
+use super::stream::{self, Line, Parts, Reach, piece};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::{LINE, Panel};
@@ -64,8 +64,8 @@ impl Line for Ymm {
 
     #[inline(always)]
     unsafe fn join<const N: usize>(parts: Parts<N>, dst: *mut u8) {
-        let Parts { lines, ends, whole } = parts;
-        if !whole {
+        let Parts { lines, ends, reach } = parts;
+        if reach != Reach::Lines {
             let mut joint = Joint(MaybeUninit::uninit());
             let line = joint.0.as_mut_ptr().cast::<u8>();
             let mut start = 0;

@@ -144,19 +144,29 @@ unsafe fn runs_along(panel: &Panel<'_>, along: Along) {
     unsafe { by_length(panel, along) }
 }
 
+/// Moves the runs of a panel around the caches, in a stage or by `L`.
+///
 /// # Safety
-/// The contract of the crate, with a panel this row takes.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-unsafe fn streamed(panel: &Panel<'_>, _: &StreamFence<'_>) {
-    // SAFETY: passed on; the row takes runs of a line and more, [`runs`] any; ISA: AVX-512 F and BW are enabled
-    // here.
+/// The contract of the crate, with a panel of runs of a line and more; the ISA of `L`, and AVX-512 F, BW and VL, are enabled
+/// where this is inlined.
+#[inline(always)]
+pub(super) unsafe fn streamed_by<L: Line>(panel: &Panel<'_>) {
+    // SAFETY: passed on; [`runs`] takes any.
     unsafe {
         if by_amd() && staged::takes_lines(panel, false) {
             staged::runs::<Zmm>(panel, runs);
         } else {
-            stream::runs::<Zmm>(panel);
+            stream::runs::<L>(panel);
         }
     }
+}
+
+/// # Safety
+/// The contract of the crate, with a panel this row takes.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+unsafe fn streamed(panel: &Panel<'_>, _: &StreamFence<'_>) {
+    // SAFETY: passed on; the row takes runs of a line and more; ISA: enabled here.
+    unsafe { streamed_by::<Zmm>(panel) }
 }
 
 /// # Safety

@@ -11,6 +11,8 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx512vbmi;
 mod each;
 mod portable;
 #[cfg(target_arch = "x86_64")]
@@ -30,12 +32,14 @@ pub(crate) use avx512::Zmm;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use each::Once;
 #[cfg(target_arch = "x86_64")]
-pub(crate) use stream::{Line, Parts, piece};
+pub(crate) use stream::{Line, Parts, Reach, piece};
 
 use crate::row::Row;
 
 /// Best first.
 pub(crate) static TABLE: &[&[Row]] = &[
+    #[cfg(target_arch = "x86_64")]
+    avx512vbmi::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx512::ROWS,
     #[cfg(target_arch = "x86_64")]

@@ -27,7 +27,7 @@ use crate::cpu::zen4;
 use crate::fence::StreamFence;
 use crate::isa::prefetch;
 use crate::panel::{LINE, Panel};
-use crate::run::{Line, Parts, piece};
+use crate::run::{Line, Parts, Reach, piece};
 
 /// Source rows of a band, if runs are shorter than a line, and the next ones are asked for. Of the roof, eight and sixteen,
 /// Zen 5: 1000x1000 of 32 bytes 0.77 and 0.82, 200x200 40 times 0.87 and 0.93, 1000x700 of 48 0.88 and 0.94; but 1024x1024
@@ -336,7 +336,7 @@ unsafe fn shifted<L: Line>(
         let whole = bytes - tail;
         let (end, border) = (from.wrapping_add(whole), to.wrapping_add(whole));
         match next {
-            Some(next) => L::join(Parts::of_two(end, tail, next, within), border),
+            Some(next) => L::join(Parts::of_two(end, tail, next, Reach::lines(within)), border),
             None => piece(end, border, tail),
         }
     }

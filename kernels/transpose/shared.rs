@@ -18,7 +18,7 @@
 use core::ops::Range;
 
 use crate::panel::LINE;
-use crate::run::{Line, Parts, piece};
+use crate::run::{Line, Parts, Reach, piece};
 
 /// The runs of a destination row.
 pub(super) struct Runs<F> {
@@ -49,10 +49,11 @@ impl<F: Fn(usize) -> *const u8> Runs<F> {
         let Self {
             count,
             bytes,
-            within: whole,
+            within,
             to,
             ..
         } = *self;
+        let reach = Reach::lines(within);
         let (from, last) = (&self.from, count - 1);
         let at = |c: usize| to.wrapping_add(c * bytes);
         // A line starts `head` bytes into run `c`.
@@ -83,13 +84,13 @@ impl<F: Fn(usize) -> *const u8> Runs<F> {
                 );
                 let both = own + bytes;
                 if c < last && both >= LINE {
-                    L::join(Parts::of_two(start, own, from(c + 1), whole), line);
+                    L::join(Parts::of_two(start, own, from(c + 1), reach), line);
                 } else if c + 1 < last {
                     let (next, third) = (from(c + 1), from(last.min(c + 2)));
                     let parts = Parts {
                         lines: [start, next.wrapping_sub(own), third.wrapping_sub(both)],
                         ends: [own, both.min(LINE), LINE],
-                        whole,
+                        reach,
                     };
                     L::join(parts, line);
                 } else {
