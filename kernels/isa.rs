@@ -188,6 +188,21 @@ pub(crate) fn prefetch_second(address: *const u8) {
     let _ = address;
 }
 
+/// Asks for a line that is read a while later: into the second-level cache, where more requests can wait than in the first,
+/// but on Zen 5, which drops many of those, into the first.
+///
+/// Of the roof, runs of 256 bytes around the caches, every fourth of the source, into the second and the first (Xeon): 0.50
+/// and 0.44, of 512 0.62 and 0.53. Zen 5, every other 256 bytes 0.36 to 0.53 and 0.92, of 512, two by two, 0.18 to 0.82 and
+/// 0.73 to 0.77, by where the code lies.
+#[inline(always)]
+pub(crate) fn prefetch_ahead(address: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    if crate::cpu::from_zen5() {
+        return prefetch(address);
+    }
+    prefetch_second(address);
+}
+
 /// Asks for the line at `address` to be brought into the first-level cache to be written. A hint: it never
 /// faults, wherever the address leads, and other targets ignore it. Written out because the compiler
 /// has it only where a CPU is named.

@@ -6,14 +6,14 @@
 //! ```
 
 use core::arch::x86_64::{
-    __m256i, _MM_HINT_T1, _mm_prefetch, _mm256_blendv_epi8, _mm256_loadu_si256,
-    _mm256_storeu_si256, _mm256_stream_si256,
+    __m256i, _mm256_blendv_epi8, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_stream_si256,
 };
 use core::mem::MaybeUninit;
 
 use super::each::{Called, Few, Once, Sixteen, Times, TwoMoves, Vector, Vectors, each, only};
+use super::line::{Line, Parts, Reach, piece};
 use super::staged;
-use super::stream::{self, Line, Parts, Reach, piece};
+use super::stream;
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::{LINE, Panel};
@@ -101,12 +101,6 @@ impl Line for Ymm {
             }
         }
     }
-
-    #[inline(always)]
-    unsafe fn prefetch(src: *const u8) {
-        // SAFETY: ISA: prefetches are part of SSE; nothing is accessed.
-        unsafe { _mm_prefetch::<_MM_HINT_T1>(src.cast()) }
-    }
 }
 
 /// From this many bytes on, a run is a call of the memory copy. Both sides in the first-level cache
@@ -166,13 +160,13 @@ unsafe fn runs_along(panel: &Panel<'_>, along: Along) {
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
 #[target_feature(enable = "avx2")]
-unsafe fn streamed(panel: &Panel<'_>, _: &StreamFence<'_>) {
+unsafe fn streamed(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on; the row takes runs of a line and more, [`runs`] any; ISA: AVX2 is enabled here.
     unsafe {
         if staged::takes_lines(panel, true) {
             staged::runs::<Ymm>(panel, runs);
         } else {
-            stream::runs::<Ymm>(panel);
+            stream::runs::<Ymm>(panel, fence.next());
         }
     }
 }

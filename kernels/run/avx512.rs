@@ -6,14 +6,15 @@
 //! ```
 
 use core::arch::x86_64::{
-    __m512i, __mmask64, _MM_HINT_T1, _mm_prefetch, _mm512_loadu_si512, _mm512_mask_loadu_epi8,
-    _mm512_maskz_loadu_epi8, _mm512_storeu_si512, _mm512_stream_si512,
+    __m512i, __mmask64, _mm512_loadu_si512, _mm512_mask_loadu_epi8, _mm512_maskz_loadu_epi8,
+    _mm512_storeu_si512, _mm512_stream_si512,
 };
 
 use super::avx2;
 use super::each::{Called, Few, Once, Sixteen, Times, TwoMoves, Vector, Vectors, each, only};
+use super::line::{Line, Parts};
 use super::staged;
-use super::stream::{self, Line, Parts};
+use super::stream;
 use crate::cpu::{by_amd, from_zen5};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
@@ -63,12 +64,6 @@ impl Line for Zmm {
             }
             _mm512_stream_si512(dst.cast::<__m512i>(), line);
         }
-    }
-
-    #[inline(always)]
-    unsafe fn prefetch(src: *const u8) {
-        // SAFETY: ISA: prefetches are part of SSE; nothing is accessed.
-        unsafe { _mm_prefetch::<_MM_HINT_T1>(src.cast()) }
     }
 }
 
@@ -150,13 +145,13 @@ unsafe fn runs_along(panel: &Panel<'_>, along: Along) {
 /// The contract of the crate, with a panel of runs of a line and more; the ISA of `L`, and AVX-512 F, BW and VL, are enabled
 /// where this is inlined.
 #[inline(always)]
-pub(super) unsafe fn streamed_by<L: Line>(panel: &Panel<'_>) {
+pub(super) unsafe fn streamed_by<L: Line>(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on; [`runs`] takes any.
     unsafe {
         if by_amd() && staged::takes_lines(panel, false) {
             staged::runs::<Zmm>(panel, runs);
         } else {
-            stream::runs::<L>(panel);
+            stream::runs::<L>(panel, fence.next());
         }
     }
 }
@@ -164,9 +159,9 @@ pub(super) unsafe fn streamed_by<L: Line>(panel: &Panel<'_>) {
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-unsafe fn streamed(panel: &Panel<'_>, _: &StreamFence<'_>) {
+unsafe fn streamed(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on; the row takes runs of a line and more; ISA: enabled here.
-    unsafe { streamed_by::<Zmm>(panel) }
+    unsafe { streamed_by::<Zmm>(panel, fence) }
 }
 
 /// # Safety

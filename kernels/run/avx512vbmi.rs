@@ -10,7 +10,7 @@ use core::arch::x86_64::{
 };
 
 use super::avx512::{Zmm, streamed_by};
-use super::stream::{Line, Parts, Reach};
+use super::line::{Line, Parts, Reach};
 use crate::cpu::from_zen5;
 use crate::fence::StreamFence;
 use crate::isa::Isa;
@@ -61,12 +61,6 @@ impl Line for Permuted {
             _mm512_stream_si512(dst.cast::<__m512i>(), line);
         }
     }
-
-    #[inline(always)]
-    unsafe fn prefetch(src: *const u8) {
-        // SAFETY: passed on.
-        unsafe { Zmm::prefetch(src) }
-    }
 }
 
 /// Lines of two runs by a permute on Zen 5, to which a masked load that crosses a line is dear. Of the roof, by masks, by
@@ -76,13 +70,13 @@ impl Line for Permuted {
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
-unsafe fn streamed(panel: &Panel<'_>, _: &StreamFence<'_>) {
+unsafe fn streamed(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on; the row takes runs of a line and more; ISA: enabled here.
     unsafe {
         if from_zen5() {
-            streamed_by::<Permuted>(panel);
+            streamed_by::<Permuted>(panel, fence);
         } else {
-            streamed_by::<Zmm>(panel);
+            streamed_by::<Zmm>(panel, fence);
         }
     }
 }

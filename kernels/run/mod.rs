@@ -14,6 +14,8 @@ mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod avx512vbmi;
 mod each;
+#[cfg(target_arch = "x86_64")]
+mod line;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod resonance;
@@ -32,7 +34,7 @@ pub(crate) use avx512::Zmm;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use each::Once;
 #[cfg(target_arch = "x86_64")]
-pub(crate) use stream::{Line, Parts, Reach, piece};
+pub(crate) use line::{Line, Parts, Reach, piece};
 
 use crate::row::Row;
 

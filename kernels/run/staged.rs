@@ -14,7 +14,8 @@
 
 use core::mem::MaybeUninit;
 
-use super::stream::{self, Line};
+use super::line::{self, Line};
+use crate::isa::prefetch_ahead;
 use crate::panel::{LINE, PAGE, Panel, Rows, Side};
 
 /// Bytes of runs that are staged at a time. 48 MiB, milliseconds with 2, 4 and 8 KiB: 20 bytes of 32, 8.2,
@@ -146,7 +147,7 @@ pub(super) unsafe fn runs<L: Line>(panel: &Panel<'_>, cached: unsafe fn(&Panel<'
             // the stage is no part of the destination; ISA: passed on.
             unsafe {
                 let (from, to) = (from.wrapping_add(before), line.wrapping_add(before));
-                stream::piece(from, to, LINE - before);
+                line::piece(from, to, LINE - before);
             }
             before = 0;
             (from, line) = (from.wrapping_add(LINE), line.wrapping_add(LINE));
@@ -155,8 +156,7 @@ pub(super) unsafe fn runs<L: Line>(panel: &Panel<'_>, cached: unsafe fn(&Panel<'
         let mut next = part.src.base.wrapping_offset(ahead.stride * runs as isize);
         for _ in 0..filled / LINE {
             for _ in 0..ahead.lines {
-                // SAFETY: ISA: passed on.
-                unsafe { L::prefetch(next) };
+                prefetch_ahead(next);
                 next = next.wrapping_offset(ahead.apart);
             }
             // SAFETY: range: a line of the stage that has been written, and a line of the
@@ -175,7 +175,7 @@ pub(super) unsafe fn runs<L: Line>(panel: &Panel<'_>, cached: unsafe fn(&Panel<'
         // ISA: passed on.
         unsafe {
             let (from, to) = (stage.wrapping_add(before), line.wrapping_add(before));
-            stream::piece(from, to, filled - before);
+            line::piece(from, to, filled - before);
         }
     }
 }

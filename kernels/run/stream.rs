@@ -22,10 +22,10 @@
 //! pages of the same bytes in the same round: 64 MiB, huge pages, AVX-512, on a 2-core AVX-512
 //! server VM. A case is run length : source stride : destination stride.
 
-use super::each::{Move, TwoMoves};
+use super::line::{Line, Parts, Reach, piece};
 use super::resonance;
 use crate::cpu::{by_amd, from_zen5, in_one_sequence, to_zen3};
-use crate::isa::prefetch;
+use crate::isa::{prefetch, prefetch_ahead};
 use crate::panel::{LINE, Panel, Rows};
 
 /// Lines of a page: how far apart the four streams of a long run are. 32 and 128 are within 2 % at
@@ -58,6 +58,10 @@ const LEAST_AHEAD_ZEN5: usize = 2;
 /// 2048: 2000:4000:2000 5.8, 4.8; 2000:2000:4000 4.6, 4.4; 6000:16384:6000 4.4, 4.4.
 const BYTES_AHEAD: usize = 2048;
 
+/// The same on Zen 5. With 512, 2048, 4096 and 8192, in order: 3424:6848:3424 0.64, 0.66, 1.29 and 1.34; 4096:5120:4096 0.61,
+/// 0.72, 1.19 and 1.11; 8192:16384:8256 0.97, 0.86, 1.21 and 1.19; in the mean of 52 of 2 to 8 KiB 0.73, 0.84, 1.09 and 1.12.
+const BYTES_AHEAD_ZEN5: usize = 8 << 10;
+
 /// The same of whole lines, or lines that are joined, on other than AMD's cores. Of the roof, 15 MiB, with 2048 and so,
 /// again and again, and after all had been flushed (Xeon): 1024:2048:1024 0.77 and 0.80, 0.65 and 0.68; 2048:4096:2048 0.72
 /// and 0.77, 0.62 and 0.64; 3072:6144:3072 0.83 both, 0.66 and 0.71; 1000, 2000 and 3000 bytes are level. Runs that are cut
@@ -76,101 +80,6 @@ const LEFT_OF_SEQUENCE: usize = 512;
 /// Bytes of a run that is moved in order between a load and the prefetch that goes before it: 64 MiB,
 /// 1.37 of the roof without (Zen 4), 1.35 with 512, 1.41 so; into the second-level cache 1.00.
 const AHEAD_IN_ONE: usize = 4096;
-
-/// The parts of a line: part `i` is its bytes from the end of the one before on up to `ends[i]`, and they are read at
-/// `lines[i]` on, where each stands as in the line.
-#[derive(Clone, Copy)]
-pub(crate) struct Parts<const N: usize> {
-    /// Where the line would start if it were all the part's.
-    pub(crate) lines: [*const u8; N],
-    /// None is empty but the last one, which ends where the line does: 64.
-    pub(crate) ends: [usize; N],
-    pub(crate) reach: Reach,
-}
-
-/// What can be read beside the parts of a line.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reach {
-    /// Nothing.
-    Parts,
-    /// A line at each of `lines`.
-    Lines,
-    /// As many bytes before the end of the first part, and from the start of the second one on, as make a line: they are
-    /// two, the end and the start of runs of a line and more.
-    Runs,
-}
-
-impl Reach {
-    /// Whether lines can be read.
-    pub(crate) fn lines(can: bool) -> Self {
-        if can { Self::Lines } else { Self::Parts }
-    }
-}
-
-impl Parts<2> {
-    /// Those of two runs: `bytes` of the one that ends in the line, 1 to 63, and the `start` of the next one.
-    #[inline(always)]
-    pub(crate) fn of_two(end: *const u8, bytes: usize, start: *const u8, reach: Reach) -> Self {
-        Self {
-            lines: [end, start.wrapping_sub(bytes)],
-            ends: [bytes, LINE],
-            reach,
-        }
-    }
-}
-
-/// What an ISA file supplies: lines, and what runs share of one.
-pub(crate) trait Line: Copy {
-    /// Copies a whole line around the caches.
-    ///
-    /// # Safety
-    /// - Range: a line can be read at `src` and written at `dst`.
-    /// - Aliasing: the two do not overlap.
-    /// - Alignment: `dst` starts a line; none for `src`.
-    /// - ISA: what the file names is enabled where this is inlined.
-    unsafe fn stream(src: *const u8, dst: *mut u8);
-
-    /// Writes a line around the caches, put together from these parts.
-    ///
-    /// # Safety
-    /// - Range: the bytes of each part can be read, and what the [`Reach`] says; a line can be written at `dst`.
-    /// - Aliasing: `dst` overlaps none of them.
-    /// - Alignment: `dst` starts a line; none for the parts.
-    /// - ISA: what the file names is enabled where this is inlined.
-    unsafe fn join<const N: usize>(parts: Parts<N>, dst: *mut u8);
-
-    /// Asks for the line at `src` to be brought into the second-level cache, where more requests
-    /// can wait than in the first: 256:1024:256 0.50 of the roof instead of 0.44, 512:1024:512 0.62
-    /// instead of 0.53. A hint: it never faults, wherever the address leads.
-    ///
-    /// # Safety
-    /// - ISA: what the file names is enabled where this is inlined.
-    unsafe fn prefetch(src: *const u8);
-}
-
-/// Copies `bytes`, 1 to 63 of them, by cached stores, of which the second overlaps the first. Not by one masked
-/// store, which reaches over the next line, although it writes nothing there, and waits for its streaming store:
-/// 400:400:800 0.96 of the roof and, masked, 0.44 (Zen 4); 1000:1000:2000 0.97, 0.57; 200:200:256 0.91, 0.55.
-///
-/// # Safety
-/// - Range: `bytes` can be read at `src` and written at `dst`.
-/// - Aliasing: the two do not overlap.
-/// - Alignment: none.
-#[inline(always)]
-pub(crate) unsafe fn piece(src: *const u8, dst: *mut u8, bytes: usize) {
-    // SAFETY: range and aliasing: passed on to the caller, each arm for the lengths that its
-    // move asks for; alignment: none needed.
-    unsafe {
-        match bytes {
-            32.. => TwoMoves::<32>::of(bytes).run(src, dst),
-            16..32 => TwoMoves::<16>::of(bytes).run(src, dst),
-            8..16 => TwoMoves::<8>::of(bytes).run(src, dst),
-            4..8 => TwoMoves::<4>::of(bytes).run(src, dst),
-            2..4 => TwoMoves::<2>::of(bytes).run(src, dst),
-            _ => TwoMoves::<1>::of(bytes).run(src, dst),
-        }
-    }
-}
 
 /// Copies `lines` lines of each of `K` places: the first line of each, then the second of each.
 ///
@@ -222,6 +131,10 @@ struct Course<'a, 'p> {
     /// where lines are written in part, which have to be asked for, 400:4:448 1.13 and 1.01, and long runs in four
     /// streams, 65536:512:65536 1.65 and 1.63. AMD's cores were not asked.
     windows: bool,
+    /// Bytes from the source of the panel to that of the next one, to which those after it are taken to be as far. Of the
+    /// roof, 24 MiB, only runs of this panel asked for, and so (Zen 5): two of 512 bytes of 1024 0.16 and 0.73, four 0.28 and
+    /// 0.78, eight 0.58 and 0.87; two of 856 0.25 and 0.72, of 2048 0.46 and 0.65; 64 of 856 0.70 and 0.87.
+    next: Option<isize>,
 }
 
 impl Course<'_, '_> {
@@ -280,30 +193,32 @@ impl Course<'_, '_> {
         }
     }
 
-    /// Asks for the source of run `r`, if there is one, and for the lines of the destination that
-    /// it fills in part: cached stores wait for those, and what is streamed after them waits too.
+    /// Asks for the source of run `r`, if there is one, or of one of the panels after this, and for the lines of the
+    /// destination that it fills in part: cached stores wait for those, and what is streamed after them waits too.
     /// 200:200:400 takes 0.41 of the roof with, 0.24 without (and with cached stores throughout
     /// 0.26); 400:400:800 0.53, 0.26; 1000:1000:2000 0.62, 0.48.
     ///
     /// # Safety
     /// As [`head`](Self::head), but for `r`.
     #[inline(always)]
-    unsafe fn prefetch<L: Line>(self, r: usize) {
-        if r < self.panel.rows {
+    unsafe fn prefetch(self, r: usize) {
+        let rows = self.panel.rows;
+        let (run, on) = match self.next {
+            _ if r < rows => (r, 0),
+            Some(next) => (r % rows, next.wrapping_mul((r / rows) as isize)),
+            None => return,
+        };
+        // SAFETY: shape: the run is below rows.
+        let src = unsafe { self.panel.src.cell(run, 0) }.wrapping_offset(on);
+        for byte in (0..self.bytes_ahead).step_by(LINE) {
+            prefetch_ahead(src.wrapping_add(byte));
+        }
+        if self.cut && r < rows {
             // SAFETY: shape: r is below rows.
-            let src = unsafe { self.panel.src.cell(r, 0) };
-            for byte in (0..self.bytes_ahead).step_by(LINE) {
-                // SAFETY: ISA: passed on.
-                unsafe { L::prefetch(src.wrapping_add(byte)) };
-            }
-            if self.cut {
-                // SAFETY: shape: r is below rows.
-                let dst = unsafe { self.panel.dst.cell(r, 0) };
-                for border in [dst, dst.wrapping_add(self.panel.cols)] {
-                    if !border.addr().is_multiple_of(LINE) {
-                        // SAFETY: ISA: passed on.
-                        unsafe { L::prefetch(border) };
-                    }
+            let dst = unsafe { self.panel.dst.cell(r, 0) };
+            for border in [dst, dst.wrapping_add(self.panel.cols)] {
+                if !border.addr().is_multiple_of(LINE) {
+                    prefetch_ahead(border);
                 }
             }
         }
@@ -320,8 +235,8 @@ impl Course<'_, '_> {
         // SAFETY: shape and ISA: passed on; range, aliasing and alignment: `head` gives lines of
         // two runs of the panel, of which both have `lines`, and the lead is no more.
         unsafe {
-            self.prefetch::<L>(r + self.ahead);
-            self.prefetch::<L>(r + self.ahead + 1);
+            self.prefetch(r + self.ahead);
+            self.prefetch(r + self.ahead + 1);
             let (a, b) = (self.head::<L>(r), self.head::<L>(r + 1));
             let lines = a.lines.min(b.lines);
             let lead = resonance::lead([a.src, b.src], [a.dst, b.dst], lines);
@@ -383,7 +298,7 @@ impl Course<'_, '_> {
         // alignment: whole lines from the start of one.
         unsafe {
             if self.cut || !self.sequence {
-                self.prefetch::<L>(r + self.ahead);
+                self.prefetch(r + self.ahead);
             }
             let whole = self.head::<L>(r);
             let mut done = 0;
@@ -427,14 +342,14 @@ impl Course<'_, '_> {
     }
 }
 
-/// Moves the runs of a panel around the caches. The kind of the rows is asked for once per run:
+/// Moves the runs of a panel around the caches, of which the next one's source lies `next` bytes on. The kind of the rows is asked for once per run:
 /// beside a line on its way to memory that does not show.
 ///
 /// # Safety
 /// The contract of the crate, with a panel that the family admits whose runs have at least a line;
 /// the ISA of `L` is enabled where this is inlined.
 #[inline(always)]
-pub(super) unsafe fn runs<L: Line>(panel: &Panel<'_>) {
+pub(super) unsafe fn runs<L: Line>(panel: &Panel<'_>, next: Option<isize>) {
     let (cols, start) = (panel.cols, panel.dst.base.addr());
     let (adjacent, cut) = match panel.dst.rows {
         Rows::Stride(stride) if stride == cols as isize => (true, false),
@@ -448,9 +363,13 @@ pub(super) unsafe fn runs<L: Line>(panel: &Panel<'_>) {
     } else {
         (AHEAD, LEAST_AHEAD)
     };
-    let most = (panel.rows / 4).max(least);
+    let most = match next {
+        Some(_) => usize::MAX,
+        None => (panel.rows / 4).max(least),
+    };
     let sequence = panel.src.rows.follow(cols) || windows;
     let bytes_ahead = match cut {
+        _ if from_zen5() => BYTES_AHEAD_ZEN5,
         _ if by_amd() => BYTES_AHEAD,
         _ if cols >= LEFT_TO_HARDWARE => 0,
         false if sequence && cols >= LEFT_OF_SEQUENCE => 0,
@@ -462,6 +381,7 @@ pub(super) unsafe fn runs<L: Line>(panel: &Panel<'_>) {
         adjacent,
         cut,
         ahead: (ahead / cols).clamp(least, most),
+        next,
         bytes_ahead: bytes_ahead.min(cols),
         sequence,
         windows,

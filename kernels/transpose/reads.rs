@@ -31,7 +31,7 @@ use super::segments::{Segments, Source};
 use super::sequence::Sequence;
 use super::stream::Place;
 use crate::cpu::{before_zen5, by_amd, to_zen3};
-use crate::isa::{prefetch, prefetch_second};
+use crate::isa::{prefetch, prefetch_ahead};
 use crate::panel::{Rows, Side};
 
 /// What the rows of a source ask for.
@@ -258,17 +258,10 @@ impl<'a> Reads<'a> {
                 }
             }
             Ahead::Later(columns) => {
-                let mut first = place.cols.start + columns;
-                let mut skipped = place.rows.start * T::CELL + at;
-                if first >= self.count {
-                    let Some(next) = self.next else { return };
-                    let panels = (first / self.count) as isize;
-                    skipped = skipped.wrapping_add_signed(next.wrapping_mul(panels));
-                    first %= self.count;
-                }
-                let rows = first..self.count.min(first + N * T::CELLS);
-                // SAFETY: shape: these are source rows.
-                unsafe { src.each(rows, |row| prefetch_second(row.wrapping_add(skipped))) };
+                let skipped = place.rows.start * T::CELL + at;
+                let asked = (place.cols.start + columns, N * T::CELLS);
+                // SAFETY: shape: passed on.
+                unsafe { later(src, asked, (self.count, self.next), skipped) };
             }
             Ahead::Segments(segments) => {
                 let row = place.rows.len() * T::CELL;
@@ -311,4 +304,27 @@ impl<'a> Reads<'a> {
     pub(super) fn streamed(self) -> Option<usize> {
         matches!(self.sequence, Some(Sequence::Stream(_))).then_some(self.count)
     }
+}
+
+/// Prefetches a line of each of `band` source rows from `first` on, `skipped` bytes into them: of a panel's `count` rows
+/// or, if there are no such rows, of a panel after it.
+///
+/// # Safety
+/// - Shape: `src` addresses `count` rows.
+#[inline(never)] // with loops that do not need it, f32 10x1024x4x312 [3, 0, 1, 2] 0.87 of the roof instead of 1.07
+unsafe fn later(
+    src: impl Addressing,
+    (mut first, band): (usize, usize),
+    (count, next): (usize, Option<isize>),
+    mut skipped: usize,
+) {
+    if first >= count {
+        let Some(next) = next else { return };
+        let panels = (first / count) as isize;
+        skipped = skipped.wrapping_add_signed(next.wrapping_mul(panels));
+        first %= count;
+    }
+    let rows = first..count.min(first + band);
+    // SAFETY: shape: these are source rows.
+    unsafe { src.each(rows, |row| prefetch_ahead(row.wrapping_add(skipped))) };
 }

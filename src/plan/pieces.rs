@@ -61,14 +61,15 @@ pub(super) fn are_short(
 /// 1.27 and 0.67; three of 140 0.54 and 0.61, 0.66 and 0.73; two of 200 0.71 and 0.69, 0.82 and 0.79; but 78 MB, two of 56
 /// 0.84 and 0.69, five of 40 0.66 and 0.38.
 ///
-/// Runs whose source has gaps, 24 MB, again and again, and after all had been flushed: every other 128 bytes 0.33 and 0.64,
-/// 0.61 and 0.84; 168 0.37 and 0.57, 0.45 and 0.61; 300 0.55 and 0.61, 0.53 and 0.59; 428 0.54 and 0.69, 0.59 and 0.81;
-/// 500 0.57 and 0.75, 0.57 and 0.86; four fifths of it, 168 0.46 and 0.87, 0.60 and 0.83; 260 1.00 and 0.81, 0.91 and 0.78;
-/// 428 0.73 and 0.82, 0.82 and 0.84; but 600 of 1200 0.64 and 0.68, 10 MB 0.67 and 0.53; 800 of 1600 0.98 and 0.70.
+/// Runs whose source has gaps, 24 MB, again and again, and after all had been flushed, and 10 MB: every other 128 bytes 0.60
+/// and 0.64, 0.72 and 0.85, 0.47 and 0.54; 168 0.39 and 0.60, 0.43 and 0.60, 0.39 and 0.57; 200 0.51 and 0.60, 0.58 and
+/// 0.61, 0.34 and 0.48; four fifths of it, 168 0.53 and 0.88, 0.58 and 0.81, 0.38 and 0.74; but 300 0.51 and 0.60, 0.59
+/// and 0.62, 0.64 and 0.47; 428 0.67 and 0.76, 0.66 and 0.78, 0.78 and 0.63; 500 of 624 1.07 and 0.87, 0.88 and 0.81, 0.90
+/// and 0.78.
 fn least(family: Family, panel: &StridedPanel, bytes: usize, facts: &Facts) -> usize {
     let zen5 = facts.cores == Cores::FromZen5;
     match (family, panel.pairing) {
-        (Family::Run, _) if zen5 && panel.src.stride.unsigned_abs() > panel.cols => 512,
+        (Family::Run, _) if zen5 && panel.src.stride.unsigned_abs() > panel.cols => 256,
         (Family::Run, _) => 128,
         (Family::Gather, Pairing::Straight) => 640,
         (Family::Fill, _) => 640,
