@@ -264,28 +264,31 @@ impl Course<'_, '_> {
         const SHORT: core::ops::RangeInclusive<usize> = 2 * LINE + 1..=4 * LINE;
         const VERY_LONG: usize = 64 << 10;
         let bytes = self.panel.cols;
-        let pays = if self.sequence {
-            !self.cut || bytes >= CUT
-        } else if from_zen5() {
-            self.between_gaps()
-        } else {
-            SHORT.contains(&bytes) || bytes >= VERY_LONG
+        let whole = !self.cut || bytes >= CUT;
+        let pays = match (self.sequence, from_zen5()) {
+            (true, false) => whole,
+            (true, true) => whole && !Self::BY_TWOS.contains(&bytes),
+            (false, false) => SHORT.contains(&bytes) || bytes >= VERY_LONG,
+            (false, true) if self.cut => bytes > Self::SHORT_CUT,
+            (false, true) => bytes > Self::FEW_LINES,
         };
         self.windows || pays && in_one_sequence() && !(bytes >= VERY_LONG && to_zen3())
     }
 
-    /// Whether that is so on Zen 5 where the source has gaps: longer than two lines or, if they are cut, than a KiB. Of
-    /// the roof, by twos and so, 24 MiB, again and again, and after all had been flushed: 428:535:428 0.87 and 0.98, 0.78 and
-    /// 0.96; 512:1024:512 0.53 and 0.85, 0.67 and 0.87; 1712:3424:1712 0.72 and 1.04, 0.80 and 0.87; 4096:8192:4096
-    /// 0.80 and 0.86, 0.94 and 0.98; 8192:10240:8192 0.84 and 0.96, 0.89 and 0.93; but 1024:2048:1024 0.77 and 0.63, 0.86 and
-    /// 0.70; cut, 1712:2140:1776 0.76 and 1.22, 0.78 and 0.86; 856:1712:920 0.84 and 0.82, 0.78 both, 10 MiB 0.79 and
-    /// 0.68; 200:250:264 0.83 and 0.59, 0.79 and 0.71.
-    fn between_gaps(self) -> bool {
-        const SHORT: usize = 2 * LINE;
-        const SHORT_CUT: usize = 1 << 10;
-        let short = if self.cut { SHORT_CUT - 1 } else { SHORT };
-        self.panel.cols > short
-    }
+    /// Bytes of the runs of one sequence that are moved by twos all the same on Zen 5. In order and so, 24 MiB, again and
+    /// again, and after all had been flushed: 256:256:512 1.12 and 1.26, 1.26 and 1.33; 512:512:576 1.12 and 1.29, 1.09 and
+    /// 1.17; 1024:1024:1088 1.16 and 1.24, 1.23 and 1.44; 1712:1712:3424 1.23 and 1.26, 1.23 and 1.43; but 128:128:192 1.22
+    /// and 0.88, 1.30 and 1.31; 200:200:264 0.88 and 0.85, 1.01 and 1.00; 2048:2048:4096 1.20 and 1.24, 1.38 and 0.99;
+    /// 4096:4096:4160 1.16 and 1.11.
+    const BY_TWOS: core::ops::Range<usize> = 256..2048;
+
+    /// Bytes up to which those between gaps are on Zen 5. By twos and in order: 128:256:128 0.89 both; 256:512:256 0.91 and
+    /// 0.97; 2048:2560:2112 1.08 and 1.18; 8192:16384:8192 0.95 and 1.18; panels of a few of 512 bytes 0.64 and 0.80, of
+    /// 4096 0.91 and 1.06; but 1024:2048:1024 0.96 and 0.93.
+    const FEW_LINES: usize = 2 * LINE;
+    /// The same where they are cut: 200:400:264 0.64 and 0.59; 600 bytes, in the mean of six, 0.85 and 0.78, 800 0.92 and
+    /// 0.84; 700 0.87 and 0.92.
+    const SHORT_CUT: usize = 1 << 10;
 
     /// Moves run `r` in order, four lines at a time.
     ///
