@@ -194,13 +194,14 @@ pub(crate) fn prefetch_second(address: *const u8) {
 /// Of the roof, runs of 256 bytes around the caches, every fourth of the source, into the second and the first (Xeon): 0.50
 /// and 0.44, of 512 0.62 and 0.53. Zen 5, every other 256 bytes 0.36 to 0.53 and 0.92, of 512, two by two, 0.18 to 0.82 and
 /// 0.73 to 0.77, by where the code lies.
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn prefetch_ahead(address: *const u8) {
-    #[cfg(target_arch = "x86_64")]
     if crate::cpu::from_zen5() {
-        return prefetch(address);
+        prefetch(address);
+    } else {
+        prefetch_second(address);
     }
-    prefetch_second(address);
 }
 
 /// Asks for the line at `address` to be brought into the first-level cache to be written. A hint: it never
