@@ -345,8 +345,8 @@ impl Course<'_, '_> {
     }
 }
 
-/// Moves the runs of a panel around the caches, of which the next one's source lies `next` bytes on. The kind of the rows is asked for once per run:
-/// beside a line on its way to memory that does not show.
+/// Moves the runs of a panel around the caches; the source of the next panel, if there is one, lies `next` bytes on. The
+/// kind of the rows is asked for once per run: beside a line on its way to memory that does not show.
 ///
 /// # Safety
 /// The contract of the crate, with a panel that the family admits whose runs have at least a line;

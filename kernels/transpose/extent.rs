@@ -8,7 +8,7 @@ use super::lines::{crowded, pages_apart, ragged};
 use super::segments::Segments;
 use super::squares;
 use super::stream::apart;
-use crate::cpu::{before_zen5, by_amd, from_zen5, to_zen3};
+use crate::cpu::{before_zen5, by_amd, to_zen3};
 use crate::panel::{LINE, PAGE, Panel, Rows, Side};
 
 /// Lines of a row from which on bands are four lines wide, not two, whatever is left over.
@@ -17,28 +17,9 @@ const LONG: usize = 8;
 /// Whether bands of four lines pay, of cells of 8 and 16 bytes: 32 source rows are then two bands or one.
 /// f64 8192x8192 0.84 of the roof, with two lines 0.81; 4096x4096 0.94, 0.86; 4000x4000 1.01, 0.90. 16
 /// bytes 4096x4096 0.94, 0.87, with eight lines 0.91; 4000x4000 1.06, 0.95, 1.04. Not where 8-byte cells
-/// are carried: 4097x4095 0.78, with two lines 0.80. Nor where source rows [break off](breaks_off).
+/// are carried: 4097x4095 0.78, with two lines 0.80.
 pub(super) fn wide(panel: &Panel<'_>) -> bool {
-    fills_four(panel) && (panel.cell > 8 || apart(panel)) && !breaks_off(panel)
-}
-
-/// Whether source rows are so short, and so far from each other, that on Zen 5 bands of half as many are better.
-///
-/// Of the roof, four lines and two, in the mean of panels of 32 to 2048 columns, 16 MB and 48: f64, source rows of 32
-/// bytes 0.36 and 0.43, of 48 0.43 and 0.44, of 64 0.48 and 0.81, of 96 0.77 and 0.88, but of 128 0.94 and 0.77, of 192
-/// 0.77 and 0.71; 16 bytes, of 96 bytes 0.86 and 0.86, of 128 0.72 and 0.98, of 192 0.72 and 0.95, of 256 0.89 and 1.01,
-/// of 384 0.93 and 1.06, of 512 1.16 and 1.27, of 640 0.61 and 0.80, but of 736 1.26 and 1.06. Where they follow each
-/// other, level or, f64, less: of 64 bytes 1.08 and 0.99.
-fn breaks_off(panel: &Panel<'_>) -> bool {
-    const SHORT: usize = 2 * LINE;
-    const SHORT_OF_SIXTEEN: usize = 11 * LINE;
-    let row = panel.rows * panel.cell;
-    let short = if panel.cell > 8 {
-        SHORT_OF_SIXTEEN
-    } else {
-        SHORT
-    };
-    from_zen5() && row < short && !panel.src.rows.follow(row)
+    fills_four(panel) && (panel.cell > 8 || apart(panel))
 }
 
 /// The same of 4-byte cells, of which those are 64 source rows: where rows of both sides start whole pages apart, on AMD's

@@ -67,11 +67,10 @@ pub(super) enum Ahead {
     /// Segments of rows, row by row, while those before them are read of all rows.
     Segments(Segments),
     /// The same line of each row, of rows so many columns on: if the panel ends before them, of another one, which is taken
-    /// to be as far from the next one as that is from this. Of the roof, not so and so, in the mean of panels of 32 to 2048
-    /// columns in bands of four lines, 24 MB (Zen 5): f64, source rows of 96 bytes 0.75 and 0.76, of 128 0.86 and 0.94, of
-    /// 256 0.92 and 1.01, of 512 0.96 and 1.06, of 736 0.89 and 1.02; 16 bytes, of 512 1.06 and 1.17, of 736 0.93 and 1.26;
-    /// in bands of two, of 256 0.90 and 1.01, of 640 0.69 and 0.81. Else it is the CPU that sees where rows lead, or does
-    /// not: f64 of 64 bytes, 32 columns, 0.16 to 0.67 and 0.57 to 0.60.
+    /// to be as far from the next one as that is from this. Of the roof, into the second-level cache and not so, and so, in
+    /// the mean of panels of 32 to 2048 columns, 16 to 48 MB (Zen 5): f64, source rows of 32 bytes 0.33 and 0.63, of 64 0.48
+    /// and 0.79, of 128 0.80 and 0.99, of 256 0.90 and 0.99, of 640 0.84 and 1.18; 16 bytes, of 96 0.72 and 0.80, of 192 0.72
+    /// and 0.88, of 640 0.65 and 1.09; in the mean of 200 0.67 and 0.82.
     Later(usize),
 }
 
