@@ -43,9 +43,9 @@ const LONG: usize = 4 * PAGE_LINES * LINE;
 /// with what is ahead prefetched page by page in turn, or later.
 const AHEAD: usize = 32 << 10;
 
-/// The same on Zen 5. With 32 KiB and so, of the roof, 24 MiB: 428:428:492 0.83 and 1.05, 1000:1000:2000 0.95 and 1.20,
-/// 1712:1712:2568 1.10 and 1.32, in the mean of 57 0.86 and 0.91, after all had been flushed 0.93 and 0.95; 4 KiB and 16 KiB
-/// level.
+/// The same on Zen 5. With 32 KiB and so, of the roof, 24 MiB: 428:428:492 0.83 and 1.05, 856:856:1712 0.95 and 1.20,
+/// 1712:1712:2568 1.10 and 1.32, in the mean of 57 0.86 and 0.91, after all had been flushed 0.93 and 0.95. With 4, 8 and
+/// 16 KiB, all [asked for into the first-level cache](prefetch_ahead), in the mean of 185 0.80, 0.87 and 0.86.
 const AHEAD_ZEN5: usize = 8 << 10;
 
 /// Runs that are at least, and where a panel has few of them at most, a quarter of its runs: those that
