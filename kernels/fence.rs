@@ -56,10 +56,11 @@ impl<'s> StreamFence<'s> {
     }
 
     /// Says how many bytes the source of the panel after the one that is about to be moved lies from the
-    /// source of that one, if there is such a panel. A row may prefetch it; it need not be true.
+    /// source of that one, if there is such a panel. A row may prefetch it, but not if it is the same source again; it need
+    /// not be true.
     #[inline(always)]
     pub fn set_next(&mut self, bytes: Option<isize>) {
-        self.next = bytes;
+        self.next = bytes.filter(|&bytes| bytes != 0);
     }
 
     /// Says whether what is moved is a part of something whose rest other threads move, with which memory is shared. A
@@ -82,6 +83,18 @@ impl<'s> StreamFence<'s> {
     pub(crate) fn next(&self) -> Option<isize> {
         self.next
     }
+}
+
+/// Where source row `i` of a panel of `count` rows lies: which row it is, and how many bytes on its panel is, where `i` goes
+/// beyond this one. Panels are taken to be as far from each other as the next one is from this; without one, there are no
+/// such rows.
+#[inline(always)]
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))] // only x86 rows stream
+pub(crate) fn in_panels(i: usize, count: usize, next: Option<isize>) -> Option<(usize, isize)> {
+    if i < count {
+        return Some((i, 0));
+    }
+    next.map(|next| (i % count, next.wrapping_mul((i / count) as isize)))
 }
 
 impl Drop for StreamFence<'_> {

@@ -25,6 +25,7 @@
 use super::line::{Line, Parts, Reach, piece};
 use super::resonance;
 use crate::cpu::{by_amd, from_zen5, in_one_sequence, to_zen3};
+use crate::fence::in_panels;
 use crate::isa::{prefetch, prefetch_ahead};
 use crate::panel::{LINE, Panel, Rows};
 
@@ -48,8 +49,8 @@ const AHEAD: usize = 32 << 10;
 /// 16 KiB, all [asked for into the first-level cache](prefetch_ahead), in the mean of 185 0.80, 0.87 and 0.86.
 const AHEAD_ZEN5: usize = 8 << 10;
 
-/// Runs that are at least, and where a panel has few of them at most, a quarter of its runs: those that
-/// are not prefetched.
+/// Runs that are at least, and where a panel that none follows has few of them at most, a quarter of its runs: those
+/// that are not prefetched.
 const LEAST_AHEAD: usize = 16;
 /// The same on Zen 5, where with 16 runs those of 4 KiB are far ahead.
 const LEAST_AHEAD_ZEN5: usize = 2;
@@ -203,10 +204,8 @@ impl Course<'_, '_> {
     #[inline(always)]
     unsafe fn prefetch(self, r: usize) {
         let rows = self.panel.rows;
-        let (run, on) = match self.next {
-            _ if r < rows => (r, 0),
-            Some(next) => (r % rows, next.wrapping_mul((r / rows) as isize)),
-            None => return,
+        let Some((run, on)) = in_panels(r, rows, self.next) else {
+            return;
         };
         // SAFETY: shape: the run is below rows.
         let src = unsafe { self.panel.src.cell(run, 0) }.wrapping_offset(on);
