@@ -81,8 +81,8 @@ pub mod recipe {
     //! nothing here is needed.
 
     pub use crate::plan::{
-        Batch, Dim, Level, Nest, Normal, Op, PanelPlan, RowPlan, SidePlan, SideTraffic, Split,
-        SplitAxis, Stored, Threads, Traffic, Work,
+        Batch, Dim, Level, Nest, Normal, Op, PanelPlan, Repeat, RowPlan, SidePlan, SideTraffic,
+        Split, SplitAxis, Stored, Threads, Traffic, Work,
     };
     pub use restride_kernels::{Family, Pairing, Tile};
 }

@@ -24,6 +24,9 @@ struct Explained {
     panel: [usize; 3],
     /// The loops around it, outermost first.
     loops: Vec<DimLine>,
+    /// Where the source repeats cells: what is done instead of all this, piece by piece.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    repeats: Vec<Pieces>,
     /// Ranges, from outside the pool and from inside.
     threads: [usize; 2],
     /// Bytes of the cells of one side.
@@ -32,6 +35,15 @@ struct Explained {
     dest: SideLine,
     /// What bounds the speed: the smallest level that holds both sides.
     bound: String,
+}
+
+/// Pieces that are moved once, and copied from there.
+#[derive(Serialize)]
+struct Pieces {
+    /// From piece to piece, outermost first.
+    pieces: Vec<DimLine>,
+    once: Option<Box<Explained>>,
+    again: Vec<Option<Explained>>,
 }
 
 #[derive(Serialize)]
@@ -69,6 +81,16 @@ impl Explained {
             line_bytes: side.lines * line,
             line_use: side.line_use,
         };
+        let repeats = recipe.repeats.iter().flat_map(|repeats| repeats.iter());
+        let pieces = |repeat: &restride::recipe::Repeat| Pieces {
+            pieces: dims(&repeat.pieces),
+            once: Self::of(&repeat.once).map(Box::new),
+            again: repeat
+                .again
+                .iter()
+                .map(|(_, again)| Self::of(again))
+                .collect(),
+        };
         Some(Self {
             kernel: work.kernel(),
             family: work.family().name(),
@@ -78,6 +100,7 @@ impl Explained {
             dims: dims(&normal.dims),
             panel: [work.panel.rows, work.panel.cols, work.panel.cell],
             loops: dims(&work.loops),
+            repeats: repeats.map(pieces).collect(),
             threads: [work.threads.cold, work.threads.warm],
             bytes: work.bytes,
             source: side(traffic.source),

@@ -1,11 +1,14 @@
 //! A plan: a recipe bound to the kernel of this machine.
 
+use std::sync::Arc;
+
 use restride_kernels::{Isa, Kernel, Row, StageKernel, Token};
 
 use super::direct::Direct;
 use super::options::Options;
 use super::problem::Problem;
 use super::recipe::{Recipe, Work};
+use super::repeat::Repeat;
 use crate::error::Error;
 use crate::machine::{Machine, lowered};
 
@@ -37,6 +40,8 @@ pub struct Plan {
     recipe: Recipe,
     /// There are some exactly where the recipe has work.
     kernels: Option<Kernels>,
+    /// As many as the recipe has.
+    repeats: Option<Arc<[Repeat<Self>]>>,
 }
 
 /// The kernels of a plan, bound.
@@ -87,11 +92,13 @@ impl Plan {
             direct: Direct::No,
             recipe: Recipe::blank(problem),
             kernels: None,
+            repeats: None,
         });
         if let Ok(Self {
             direct,
             recipe,
             kernels,
+            repeats,
         }) = &mut made
         {
             let facts = machine.facts();
@@ -100,7 +107,13 @@ impl Plan {
             if let Some(work) = &recipe.work {
                 match Kernels::of(work, machine) {
                     Ok(bound) => {
-                        *direct = Direct::of(problem, work, &bound, isa);
+                        if let Some(pieces) = &recipe.repeats {
+                            let plan = |recipe: &Recipe| Self::of(recipe, isa, machine);
+                            let pieces = pieces.iter().map(|piece| piece.try_map(plan));
+                            *repeats = Some(pieces.collect::<Result<_, _>>()?);
+                        } else {
+                            *direct = Direct::of(problem, work, &bound, isa);
+                        }
                         *kernels = Some(bound);
                     }
                     Err(error) => made = Err(error),
@@ -108,6 +121,28 @@ impl Plan {
             }
         }
         made
+    }
+
+    /// Binds a recipe that repeats nothing.
+    fn of(recipe: &Recipe, isa: Isa, machine: &Machine) -> Result<Self, Error> {
+        let work = recipe.work.as_ref();
+        let kernels = work.map(|work| Kernels::of(work, machine)).transpose()?;
+        let direct = match work.zip(kernels.as_ref()) {
+            Some((work, kernels)) => Direct::of(&recipe.problem, work, kernels, isa),
+            None => Direct::No,
+        };
+        Ok(Self {
+            direct,
+            recipe: recipe.clone(),
+            kernels,
+            repeats: None,
+        })
+    }
+
+    /// What is moved once and copied from there, if anything is.
+    #[inline]
+    pub(crate) fn repeats(&self) -> Option<&[Repeat<Self>]> {
+        self.repeats.as_deref()
     }
 
     /// The problem this was made for.

@@ -15,6 +15,7 @@ use super::options::{Options, Stores};
 use super::pieces;
 use super::problem::{Dim, Problem};
 use super::recipe::{PanelPlan, Recipe, RowPlan, Split, SplitAxis, Threads, Work};
+use super::repeat::Repeated;
 use super::stores::{self, LEAST_STREAMED, is_far};
 use crate::layout::PerAxis;
 use crate::machine::Facts;
@@ -40,6 +41,7 @@ impl Recipe {
                 ..*problem
             },
             work: None,
+            repeats: None,
         }
     }
 
@@ -61,6 +63,9 @@ impl Recipe {
         if let Some(normal) = Form::of(problem, room) {
             let gaps = problem.source_gaps();
             Work::choose(&mut self.work, &normal, gaps, options, facts);
+            if let Some(repeated) = Repeated::of(&normal, options, facts) {
+                self.repeats = repeated.pieces(&normal, gaps, options, facts);
+            }
         }
     }
 }

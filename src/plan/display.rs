@@ -8,6 +8,7 @@ use super::bind::Plan;
 use super::direct::Direct;
 use super::problem::Dim;
 use super::recipe::{Recipe, RowPlan, SidePlan, SplitAxis, Stored};
+use super::repeat::Repeat;
 use super::traffic::Traffic;
 
 impl fmt::Display for Plan {
@@ -26,6 +27,17 @@ impl fmt::Display for Recipe {
         else {
             return f.write_str("nothing to move");
         };
+        if let Some(repeats) = &self.repeats {
+            write!(f, "normal   cells of {} B", normal.cell)?;
+            list(f, normal.dims.iter())?;
+            let mut between = "";
+            for repeat in repeats.iter() {
+                f.write_str(between)?;
+                pieces(f, repeat)?;
+                between = "\n";
+            }
+            return Ok(());
+        }
         let (panel, split) = (&work.panel, &work.split);
         writeln!(f, "kernel   {}", work.kernel())?;
         write!(f, "normal   cells of {} B", normal.cell)?;
@@ -123,6 +135,32 @@ impl fmt::Display for Recipe {
         let (lines, line) = (source.lines + dest.lines, work.caches.line);
         write!(f, "bound    {}: {lines} lines of {line} B", level)
     }
+}
+
+/// Pieces that are moved once and copied from there.
+fn pieces(f: &mut fmt::Formatter<'_>, repeat: &Repeat) -> fmt::Result {
+    let threads = match repeat.threads.warm {
+        1 => String::new(),
+        _ => format!(", among {} threads", repeat.threads.warm),
+    };
+    write!(
+        f,
+        "pieces   {}{threads}, moved once and copied from there",
+        repeat.count()
+    )?;
+    list(f, repeat.pieces.iter())?;
+    write!(f, "once")?;
+    indented(f, &repeat.once)?;
+    for (shift, again) in &repeat.again {
+        write!(f, "\nagain    {shift:+}")?;
+        indented(f, again)?;
+    }
+    Ok(())
+}
+
+fn indented(f: &mut fmt::Formatter<'_>, recipe: &Recipe) -> fmt::Result {
+    let text = recipe.to_string();
+    text.lines().try_for_each(|line| write!(f, "\n  {line}"))
 }
 
 fn list<'a>(f: &mut fmt::Formatter<'_>, dims: impl Iterator<Item = &'a Dim>) -> fmt::Result {

@@ -20,6 +20,7 @@ mod pieces;
 mod plane;
 mod problem;
 mod recipe;
+mod repeat;
 mod small;
 mod stores;
 mod tiny;
@@ -40,6 +41,8 @@ pub use problem::{Dim, Op, Problem, SourceGaps};
 pub use recipe::{
     Nest, PanelPlan, Recipe, RowPlan, SidePlan, Split, SplitAxis, Stored, Threads, Work,
 };
+pub use repeat::Repeat;
+pub(crate) use repeat::Repeated;
 pub(crate) use small::Sides;
 pub(crate) use stores::streaming_bytes;
 pub(crate) use tiny::{Tiles, Way};

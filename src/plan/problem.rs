@@ -282,7 +282,7 @@ impl Problem {
     }
 
     #[inline]
-    fn of(cell: usize, dims: PerAxis<Dim>) -> Self {
+    pub(super) fn of(cell: usize, dims: PerAxis<Dim>) -> Self {
         Self {
             src_cell: cell,
             dst_cell: cell,

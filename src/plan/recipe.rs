@@ -11,6 +11,7 @@ use super::batch::Batch;
 use super::direct::{StridedPanel, StridedSide};
 use super::normalise::{Dims, Normal};
 use super::problem::Problem;
+use super::repeat::Repeat;
 
 /// Where the rows of one side of a panel start.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -169,6 +170,9 @@ pub struct Recipe {
     pub problem: Problem,
     /// How, `None` if there is nothing to move.
     pub work: Option<Work>,
+    /// Where the source repeats cells that are better read once: how they are moved and copied instead, in pieces of one
+    /// or two kinds. The work is then done only for a part of a copy, where many copies are shared among threads.
+    pub repeats: Option<Arc<[Repeat]>>,
 }
 
 impl Recipe {
@@ -176,6 +180,28 @@ impl Recipe {
     #[must_use]
     pub fn normal(&self) -> Option<Normal> {
         Normal::of(&self.problem)
+    }
+
+    /// The names of the kernel rows that carry it out, in order: one, but where the source
+    /// [repeats](Self::repeats) cells, and none if there is nothing to move.
+    #[must_use]
+    pub fn kernels(&self) -> Vec<&'static str> {
+        let own = self.work.iter().map(Work::kernel);
+        self.repeats.as_deref().map_or(own.collect(), |repeats| {
+            let kernels =
+                |repeat: &Repeat| repeat.recipes().flat_map(Self::kernels).collect::<Vec<_>>();
+            repeats.first().map_or(Vec::new(), kernels)
+        })
+    }
+
+    /// Which stores reach most of the destination, `None` if there is nothing to move.
+    #[must_use]
+    pub fn stores(&self) -> Option<Stored> {
+        let repeats = self.repeats.as_deref().and_then(|repeats| repeats.first());
+        match repeats.and_then(|repeat| repeat.recipes().last()) {
+            Some(last) => last.stores(),
+            None => self.work.as_ref().map(Work::stores),
+        }
     }
 }
 

@@ -113,6 +113,19 @@ fn filled_bytes(facts: &Facts) -> usize {
     (facts.caches.l3 / 2).min(MOST_HELD)
 }
 
+/// Whether so many bytes that are a fraction `times` as many, repeated, are written around the caches.
+pub(super) fn repeats_stream(bytes: usize, times: usize, facts: &Facts) -> bool {
+    bytes
+        > if times >= OFTEN {
+            filled_bytes(facts)
+        } else {
+            streaming_bytes(facts)
+        }
+}
+
+/// How often what is repeated is written before it counts as a fill.
+const OFTEN: usize = 8;
+
 /// A destination that stays in a third-level cache, at most.
 const MOST_HELD: usize = 32 << 20;
 
@@ -120,7 +133,6 @@ const MOST_HELD: usize = 32 << 20;
 /// that memory is only written. A run again and again, cached and streamed, in us: 1 MiB, 8 times, 387
 /// and 398; 32 times, 1503 and 1597; 2 MiB, 8 times, 1204 and 970; 2 MiB, 4 times, 587 and 478.
 fn reads_little(normal: &Form<'_>, facts: &Facts) -> bool {
-    const OFTEN: usize = 8;
     let repeats = normal.dims.iter().filter(|dim| dim.src == 0);
     let repeats = repeats.map(|dim| dim.extent).product::<usize>();
     let straight = normal.cell >= RUN_BYTES || normal.dims.first().is_some_and(|b| b.src == 0);

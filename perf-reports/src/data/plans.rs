@@ -61,9 +61,9 @@ impl PlanRecord {
         let work = recipe.work.as_ref()?;
         Some(Self {
             threads,
-            kernel: work.kernel().into(),
+            kernel: recipe.kernels().join(", again "),
             family: work.family().name().into(),
-            stores: match work.stores() {
+            stores: match recipe.stores()? {
                 Stored::Streaming => "streaming".into(),
                 _ => "cached".into(),
             },

@@ -68,8 +68,8 @@ impl Implementation {
 
     /// Whether it is known to write around the caches, which leaves none of the destination there.
     pub(crate) fn streams(&self) -> bool {
-        let work = self.recipe.as_ref().and_then(|recipe| recipe.work.as_ref());
-        self.name == NT4COPY || work.is_some_and(|work| work.stores() == Stored::Streaming)
+        let stores = self.recipe.as_ref().and_then(Recipe::stores);
+        self.name == NT4COPY || stores == Some(Stored::Streaming)
     }
 }
 
