@@ -71,7 +71,7 @@ pub fn copy_with<'d, T: NoUninit, D: Slot<T>>(
     options: &Options,
 ) -> Result<D::Filled<'d>, Error> {
     let problem = Problem::of_proven(size_of::<T>(), src.layout(), dst.layout())?;
-    let plan = Plan::with(&problem.with_source_gaps(src.gaps()), options)?;
+    let plan = Plan::once(&problem.with_source_gaps(src.gaps()), options)?;
     plan.run(src, dst)
 }
 

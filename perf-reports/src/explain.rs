@@ -81,7 +81,6 @@ impl Explained {
             line_bytes: side.lines * line,
             line_use: side.line_use,
         };
-        let repeats = recipe.repeats.iter().flat_map(|repeats| repeats.iter());
         let pieces = |repeat: &restride::recipe::Repeat| Pieces {
             pieces: dims(&repeat.pieces),
             once: Self::of(&repeat.once).map(Box::new),
@@ -100,7 +99,7 @@ impl Explained {
             dims: dims(&normal.dims),
             panel: [work.panel.rows, work.panel.cols, work.panel.cell],
             loops: dims(&work.loops),
-            repeats: repeats.map(pieces).collect(),
+            repeats: recipe.repeats.iter().map(pieces).collect(),
             threads: [work.threads.cold, work.threads.warm],
             bytes: work.bytes,
             source: side(traffic.source),

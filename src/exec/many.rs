@@ -155,7 +155,7 @@ unsafe fn share(job: &Job<'_>, size: usize, options: &Options, part: Option<Part
         par: Par::Threads(part.ranges),
         ..*options
     });
-    let plan = Plan::with(&problem, &options).expect("the tier was asked for before");
+    let plan = Plan::once(&problem, &options).expect("the tier was asked for before");
     match part {
         // SAFETY: passed on: the problem is that of the layouts.
         None => unsafe { execute(&plan, Source::Base(src), dst) },

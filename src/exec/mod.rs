@@ -18,7 +18,7 @@ use crate::layout::Layout;
 use crate::machine::Machine;
 use crate::plan::{
     Choice, Dim, Dims, Direct, FEW, Form, Kernels, Options, PanelDims, Plan, Plane, Problem,
-    Repeated, RowPlan, Sides, SourceGaps, StridedPanel, StridedSide, Way, Work, bound,
+    RowPlan, Sides, SourceGaps, StridedPanel, StridedSide, Way, Work, bound,
 };
 pub(crate) use channels::{PixelRows, run_channels};
 pub(crate) use many::{Job, run_jobs, run_places};
@@ -112,7 +112,8 @@ fn strided_panel(
 /// a list; `src` is of the kind that the plan was made for.
 #[inline(never)] // beside the direct way, which needs few registers
 pub(crate) unsafe fn execute(plan: &Plan, src: Source<'_>, dst: *mut u8) {
-    if let (Some(repeats), Source::Base(src)) = (plan.repeats(), src) {
+    let repeats = plan.repeats();
+    if let ([_, ..], Source::Base(src)) = (repeats, src) {
         // SAFETY: passed on.
         unsafe { repeat::carry_out(repeats, src, dst) }
     } else if let Some((work, kernels)) = plan.bound() {
@@ -245,9 +246,6 @@ unsafe fn walk_all(walk: &Walk<'_>) {
     }
 }
 
-/// Bytes from which on a copy that is planned and carried out once is planned in pieces where it repeats cells.
-const REPEATED: usize = 16 << 10;
-
 /// Plans a copy with the default options and carries it out, `src` and `dst` being the addresses of
 /// index `[0, 0, ..]` of both layouts.
 ///
@@ -298,10 +296,8 @@ pub(crate) unsafe fn copy_once(
                 return Ok(());
             }
             let (options, mut dealt) = (Options::default(), PanelDims::new());
-            let repeats = normal.bytes >= REPEATED
-                && Repeated::of(&normal, &options, machine.facts()).is_some();
             let choice = Choice::of(&normal, gaps, &options, machine.facts(), &mut dealt);
-            if let Some(row) = choice.simple().filter(|_| !repeats) {
+            if let Some(row) = choice.simple() {
                 let kernel = bound(row, machine)?;
                 // SAFETY: passed on: the normal form is that of the problem between the layouts.
                 unsafe { carry_out_simple(&kernel, &choice, &normal, &dealt, (gaps, src, dst)) };
@@ -310,7 +306,7 @@ pub(crate) unsafe fn copy_once(
         }
     }
     let problem = Problem::of_proven(size, src_layout, dst_layout)?.with_source_gaps(gaps);
-    let plan = Plan::new(&problem)?;
+    let plan = Plan::once(&problem, &Options::default())?;
     // SAFETY: passed on: the problem is that of the layouts.
     unsafe { execute(&plan, Source::Base(src), dst) };
     Ok(())

@@ -5,7 +5,7 @@ use restride_kernels::{CacheSizes, find_stage};
 use super::execute_at;
 use crate::layout::Layout;
 use crate::machine::Machine;
-use crate::plan::{Options, Par, Plan, Problem, Stored, Work};
+use crate::plan::{Options, Par, Plan, Problem, Stored, Uses, Work};
 
 /// The caches of a server whose third-level cache is a mesh.
 const FAR: CacheSizes = CacheSizes {
@@ -42,7 +42,7 @@ fn permute_with(
         ..Options::default()
     };
     let machine = Machine::host().unwrap().with_caches(caches);
-    let plan = Plan::made(&problem, &options, &machine).unwrap();
+    let plan = Plan::made(&problem, &options, &machine, Uses::Many).unwrap();
     let bytes = cell * extents.iter().product::<usize>();
     let src: Vec<u8> = (0..bytes).map(|i| (i * 7 + (i >> 8)) as u8).collect();
     let mut dst = vec![0xee_u8; bytes + 3 * FAR.line];

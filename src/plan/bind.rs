@@ -1,14 +1,12 @@
 //! A plan: a recipe bound to the kernel of this machine.
 
-use std::sync::Arc;
-
 use restride_kernels::{Isa, Kernel, Row, StageKernel, Token};
 
 use super::direct::Direct;
 use super::options::Options;
 use super::problem::Problem;
 use super::recipe::{Recipe, Work};
-use super::repeat::Repeat;
+use super::repeat::{Repeat, Uses};
 use crate::error::Error;
 use crate::machine::{Machine, lowered};
 
@@ -41,7 +39,7 @@ pub struct Plan {
     /// There are some exactly where the recipe has work.
     kernels: Option<Kernels>,
     /// As many as the recipe has.
-    repeats: Option<Arc<[Repeat<Self>]>>,
+    repeats: Vec<Repeat<Self>>,
 }
 
 /// The kernels of a plan, bound.
@@ -73,12 +71,22 @@ impl Plan {
     /// [`Error::UnsupportedIsa`] if the options ask for an ISA that this machine, or the variable
     /// `RESTRIDE_ISA`, does not allow; and the errors of [`Machine::host`].
     pub fn with(problem: &Problem, options: &Options) -> Result<Self, Error> {
+        Self::for_uses(problem, options, Uses::Many)
+    }
+
+    /// The same for a copy that is carried out once, just after it was planned.
+    pub(crate) fn once(problem: &Problem, options: &Options) -> Result<Self, Error> {
+        Self::for_uses(problem, options, Uses::Once)
+    }
+
+    #[inline]
+    fn for_uses(problem: &Problem, options: &Options, uses: Uses) -> Result<Self, Error> {
         let machine = Machine::host()?;
         let facts = machine.facts();
         if let Some(wanted) = options.isa {
             lowered(facts.isa, wanted, "options.isa")?;
         }
-        Self::made(problem, options, machine)
+        Self::made(problem, options, machine, uses)
     }
 
     /// Filled in place, so that it moves once, when it is returned: to move 700 bytes just after they were
@@ -87,12 +95,13 @@ impl Plan {
         problem: &Problem,
         options: &Options,
         machine: &Machine,
+        uses: Uses,
     ) -> Result<Self, Error> {
         let mut made = Ok(Self {
             direct: Direct::No,
             recipe: Recipe::blank(problem),
             kernels: None,
-            repeats: None,
+            repeats: Vec::new(),
         });
         if let Ok(Self {
             direct,
@@ -103,16 +112,15 @@ impl Plan {
         {
             let facts = machine.facts();
             let isa = options.tier(facts);
-            recipe.decide(problem, options, facts);
+            recipe.decide(problem, options, facts, uses);
             if let Some(work) = &recipe.work {
                 match Kernels::of(work, machine) {
                     Ok(bound) => {
-                        if let Some(pieces) = &recipe.repeats {
-                            let plan = |recipe: &Recipe| Self::of(recipe, isa, machine);
-                            let pieces = pieces.iter().map(|piece| piece.try_map(plan));
-                            *repeats = Some(pieces.collect::<Result<_, _>>()?);
-                        } else {
+                        if recipe.repeats.is_empty() {
                             *direct = Direct::of(problem, work, &bound, isa);
+                        }
+                        for repeat in &recipe.repeats {
+                            repeats.push(repeat.try_map(|recipe| Self::of(recipe, isa, machine))?);
                         }
                         *kernels = Some(bound);
                     }
@@ -135,14 +143,14 @@ impl Plan {
             direct,
             recipe: recipe.clone(),
             kernels,
-            repeats: None,
+            repeats: Vec::new(),
         })
     }
 
     /// What is moved once and copied from there, if anything is.
     #[inline]
-    pub(crate) fn repeats(&self) -> Option<&[Repeat<Self>]> {
-        self.repeats.as_deref()
+    pub(crate) fn repeats(&self) -> &[Repeat<Self>] {
+        &self.repeats
     }
 
     /// The problem this was made for.

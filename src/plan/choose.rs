@@ -15,7 +15,7 @@ use super::options::{Options, Stores};
 use super::pieces;
 use super::problem::{Dim, Problem};
 use super::recipe::{PanelPlan, Recipe, RowPlan, Split, SplitAxis, Threads, Work};
-use super::repeat::Repeated;
+use super::repeat::{Repeated, Uses};
 use super::stores::{self, LEAST_STREAMED, is_far};
 use crate::layout::PerAxis;
 use crate::machine::Facts;
@@ -28,7 +28,7 @@ impl Recipe {
     #[inline]
     pub fn choose(problem: &Problem, options: &Options, facts: &Facts) -> Self {
         let mut recipe = Self::blank(problem);
-        recipe.decide(problem, options, facts);
+        recipe.decide(problem, options, facts, Uses::Many);
         recipe
     }
 
@@ -41,13 +41,19 @@ impl Recipe {
                 ..*problem
             },
             work: None,
-            repeats: None,
+            repeats: Vec::new(),
         }
     }
 
     /// Decides, in place, how to carry out the problem that this was made for.
     #[inline]
-    pub(super) fn decide(&mut self, problem: &Problem, options: &Options, facts: &Facts) {
+    pub(super) fn decide(
+        &mut self,
+        problem: &Problem,
+        options: &Options,
+        facts: &Facts,
+        uses: Uses,
+    ) {
         for &dim in &problem.dims {
             self.problem.dims.push(dim);
         }
@@ -63,7 +69,7 @@ impl Recipe {
         if let Some(normal) = Form::of(problem, room) {
             let gaps = problem.source_gaps();
             Work::choose(&mut self.work, &normal, gaps, options, facts);
-            if let Some(repeated) = Repeated::of(&normal, options, facts) {
+            if let Some(repeated) = Repeated::of(&normal, uses, options, facts) {
                 self.repeats = repeated.pieces(&normal, gaps, options, facts);
             }
         }

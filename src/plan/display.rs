@@ -27,11 +27,11 @@ impl fmt::Display for Recipe {
         else {
             return f.write_str("nothing to move");
         };
-        if let Some(repeats) = &self.repeats {
+        if !self.repeats.is_empty() {
             write!(f, "normal   cells of {} B", normal.cell)?;
             list(f, normal.dims.iter())?;
             let mut between = "";
-            for repeat in repeats.iter() {
+            for repeat in &self.repeats {
                 f.write_str(between)?;
                 pieces(f, repeat)?;
                 between = "\n";

@@ -42,7 +42,8 @@ pub use recipe::{
     Nest, PanelPlan, Recipe, RowPlan, SidePlan, Split, SplitAxis, Stored, Threads, Work,
 };
 pub use repeat::Repeat;
-pub(crate) use repeat::Repeated;
+#[cfg(test)]
+pub(crate) use repeat::Uses;
 pub(crate) use small::Sides;
 pub(crate) use stores::streaming_bytes;
 pub(crate) use tiny::{Tiles, Way};

@@ -172,7 +172,7 @@ pub struct Recipe {
     pub work: Option<Work>,
     /// Where the source repeats cells that are better read once: how they are moved and copied instead, in pieces of one
     /// or two kinds. The work is then done only for a part of a copy, where many copies are shared among threads.
-    pub repeats: Option<Arc<[Repeat]>>,
+    pub repeats: Vec<Repeat>,
 }
 
 impl Recipe {
@@ -186,19 +186,20 @@ impl Recipe {
     /// [repeats](Self::repeats) cells, and none if there is nothing to move.
     #[must_use]
     pub fn kernels(&self) -> Vec<&'static str> {
-        let own = self.work.iter().map(Work::kernel);
-        self.repeats.as_deref().map_or(own.collect(), |repeats| {
-            let kernels =
-                |repeat: &Repeat| repeat.recipes().flat_map(Self::kernels).collect::<Vec<_>>();
-            repeats.first().map_or(Vec::new(), kernels)
-        })
+        match self.repeats.first() {
+            Some(repeat) => repeat.recipes().flat_map(Self::kernels).collect(),
+            None => self.work.iter().map(Work::kernel).collect(),
+        }
     }
 
     /// Which stores reach most of the destination, `None` if there is nothing to move.
     #[must_use]
     pub fn stores(&self) -> Option<Stored> {
-        let repeats = self.repeats.as_deref().and_then(|repeats| repeats.first());
-        match repeats.and_then(|repeat| repeat.recipes().last()) {
+        match self
+            .repeats
+            .first()
+            .and_then(|repeat| repeat.recipes().last())
+        {
             Some(last) => last.stores(),
             None => self.work.as_ref().map(Work::stores),
         }

@@ -12,8 +12,6 @@
 //!             | a b | c d |
 //! ```
 
-use std::sync::Arc;
-
 use restride_kernels::SourceGaps;
 
 use super::cut;
@@ -40,7 +38,7 @@ pub struct Repeat<R = Recipe> {
     /// How it is copied from there, and how far from there its first copy is: one for each dimension in which it is
     /// repeated, innermost first.
     pub again: Vec<(isize, R)>,
-    /// Among how many threads pieces are shared out.
+    /// Among how many threads pieces of all kinds are shared out.
     pub threads: Threads,
 }
 
@@ -75,9 +73,28 @@ impl<R> Repeat<R> {
     }
 }
 
-/// Bytes of a copy at least: u8 16 times 8x8, 1 KiB, 0.22 of the roof both ways, f32 4 times 64 of every third 0.36 and
-/// 0.25; but 2 KiB, u8 8 times 16x16 0.15 and 0.25, f32 4 times 128 of every 50th 0.15 and 0.23.
-pub(crate) const LEAST: usize = 2 << 10;
+/// How often a plan is run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Uses {
+    /// Once, just after it was made.
+    Once,
+    /// As often as one likes.
+    Many,
+}
+
+impl Uses {
+    /// Bytes of a copy from which on repeated cells are looked for. To plan pieces takes 1 us more than to plan a copy: f32
+    /// transposed, planned and moved, anew each time and so, 8 times 64x64, 128 KiB, 1.8 and 2.4 us, 8 times 128x128, 512
+    /// KiB, 11.6 and 6.2 us. Moved alone, 16 times 32x32 0.90 and 0.44 us, 4 times 32x32, 16 KiB, 247 and 155 ns, 4 times
+    /// 16x16 98 and 86 ns.
+    fn least(self) -> usize {
+        match self {
+            Self::Once => 256 << 10,
+            Self::Many => 8 << 10,
+        }
+    }
+}
+
 /// Bytes that lie side by side in the destination from which on it pays if they are repeated at all; half of that, four
 /// times 12 MiB, f32 transposed 0.46 and 0.41, reversed 0.84 and 0.46.
 const LEAST_RUN: usize = 256;
@@ -90,10 +107,12 @@ const OFTEN: usize = 8;
 const LEAST_READ: usize = 128;
 
 /// A copy that repeats cells, and better reads them once.
-pub(crate) struct Repeated {
+pub(super) struct Repeated {
     /// The dimensions in which they are repeated, and the others.
     again: Dims,
     own: Dims,
+    /// How often each cell is in the destination.
+    times: usize,
     /// Whether the copies are written around the caches.
     streams: bool,
 }
@@ -101,8 +120,13 @@ pub(crate) struct Repeated {
 impl Repeated {
     /// That of a normal form, if it is one.
     #[inline(always)]
-    pub(crate) fn of(normal: &Form<'_>, options: &Options, facts: &Facts) -> Option<Self> {
-        let may = normal.bytes >= LEAST && normal.dims.iter().any(|dim| dim.src == 0);
+    pub(super) fn of(
+        normal: &Form<'_>,
+        uses: Uses,
+        options: &Options,
+        facts: &Facts,
+    ) -> Option<Self> {
+        let may = normal.bytes >= uses.least() && normal.dims.iter().any(|dim| dim.src == 0);
         if may {
             Self::found(normal, options, facts)
         } else {
@@ -124,6 +148,7 @@ impl Repeated {
         pays.then_some(Self {
             again,
             own,
+            times,
             streams,
         })
     }
@@ -135,11 +160,22 @@ impl Repeated {
         gaps: SourceGaps,
         options: &Options,
         facts: &Facts,
-    ) -> Option<Arc<[Repeat]>> {
-        let pieces = Pieces::of(&self.own, normal.cell, facts.caches.l2)?;
+    ) -> Vec<Repeat> {
         let wanted = cut::wanted(options.par, normal.bytes, facts);
-        // Pieces for all of them, or as many as it takes for each piece.
-        let shared = pieces.count() >= wanted.most();
+        let (whole, kept) = (own_bytes(&self.own, normal.cell), facts.caches.l2 / 2);
+        let each = whole.div_ceil(whole.div_ceil(kept).next_multiple_of(wanted.most()));
+        // Pieces for all threads, or all threads for each piece.
+        let of = |most| Pieces::of(&self.own, normal.cell, most);
+        let enough = |pieces: &Pieces| pieces.count() >= wanted.most();
+        let (pieces, shared) = match of(each).filter(enough) {
+            Some(pieces) => (pieces, true),
+            // What is moved once is moved by one.
+            None if wanted.most() > 1 && self.times < OFTEN => return Vec::new(),
+            None => match of(kept) {
+                Some(pieces) => (pieces, false),
+                None => return Vec::new(),
+            },
+        };
         let made = Made {
             normal,
             gaps,
@@ -161,14 +197,13 @@ impl Repeated {
             },
         };
         let whole = made.piece(&pieces.dims, &pieces.loops, (0, 0));
-        let left = pieces.left.map(|(dims, at)| {
-            let (_, outer) = pieces
-                .loops
-                .split_last()
-                .expect("what is left over is of a loop");
-            made.piece(&dims, outer, at)
-        });
-        Some(core::iter::once(whole).chain(left).collect())
+        let mut kinds = vec![whole];
+        if let Some((dims, at)) = &pieces.left
+            && let Some((_, outer)) = pieces.loops.split_last()
+        {
+            kinds.push(made.piece(dims, outer, *at));
+        }
+        kinds
     }
 }
 
@@ -204,6 +239,11 @@ fn pays(cell: usize, own: &[Dim], (times, apart): (usize, isize), streams: bool)
     apart != cell as isize && times >= least && long
 }
 
+/// Bytes of cells of so many bytes each, at such dimensions.
+fn own_bytes(own: &[Dim], cell: usize) -> usize {
+    own.iter().fold(cell, |all, dim| all * dim.extent)
+}
+
 /// Bytes that lie side by side in the destination, of cells of so many, before `end` of them.
 fn run_below(end: isize, cell: usize, own: &[Dim]) -> usize {
     own.iter().fold(cell, |run, dim| {
@@ -223,11 +263,10 @@ struct Pieces {
 }
 
 impl Pieces {
-    /// Those of cells of so many bytes at such dimensions, of which each is half of a second-level cache of `l2` bytes at
-    /// most; none if pieces of source rows were too short. A quarter and half of it, 84 copies of 24 and 60 MB, 1.15 and
-    /// 1.16 of the roof in the mean.
-    fn of(own: &[Dim], cell: usize, l2: usize) -> Option<Self> {
-        let most = l2 / 2;
+    /// Those of cells of so many bytes at such dimensions, of which each is about `most` bytes at most; none if pieces of source
+    /// rows were too short. A quarter of the second-level cache and half of it, 84 copies of 24 and 60 MB, 1.15 and 1.16
+    /// of the roof in the mean.
+    fn of(own: &[Dim], cell: usize, most: usize) -> Option<Self> {
         let mut bytes = cell;
         let whole = own.iter().take_while(|dim| {
             bytes = bytes.saturating_mul(dim.extent);
@@ -236,12 +275,13 @@ impl Pieces {
         let (inner, outer) = own.split_at(whole.count());
         let (mut dims, mut loops): (Dims, Dims) = (inner.into(), outer.into());
         let mut left = None;
-        let inside = inner.iter().fold(cell, |all, dim| all * dim.extent);
-        if let Some(first) = loops.first_mut()
-            && most / inside > 1
+        let inside = own_bytes(inner, cell);
+        let units = most.div_ceil(inside);
+        if units > 1
+            && let Some(first) = loops.first_mut()
         {
             let dim = *first;
-            let each = dim.extent.div_ceil(dim.extent.div_ceil(most / inside));
+            let each = dim.extent.div_ceil(dim.extent.div_ceil(units));
             let (count, rest) = (dim.extent / each, dim.extent % each);
             let after = |n: usize| (n as isize * dim.src, n as isize * dim.dst);
             let part = |extent| {
@@ -268,9 +308,31 @@ impl Pieces {
         enough.then_some(Self { dims, loops, left })
     }
 
+    /// How many there are, those that are left over as well.
     fn count(&self) -> usize {
-        self.loops.iter().map(|dim| dim.extent).product()
+        let extents = |loops: &[Dim]| loops.iter().map(|dim| dim.extent).product::<usize>();
+        let left = self.left.as_ref().and(self.loops.split_last());
+        extents(&self.loops) + left.map_or(0, |(_, outer)| extents(outer))
     }
+}
+
+/// What is copied from where cells at these dimensions are, and how far from there it begins: one for each dimension in
+/// which they are repeated, each with what is there by then of the ones before.
+fn copies(dims: &[Dim], again: &[Dim]) -> impl Iterator<Item = (isize, Dims)> {
+    let there = dims.iter().map(|dim| Dim {
+        src: dim.dst,
+        ..*dim
+    });
+    let mut there: Dims = there.collect();
+    again.iter().map(move |dim| {
+        let mut all = there.clone();
+        all.push(Dim {
+            extent: dim.extent - 1,
+            ..*dim
+        });
+        there.push(*dim);
+        (dim.dst, all)
+    })
 }
 
 /// What pieces are made for.
@@ -294,25 +356,13 @@ impl Made<'_> {
         };
         let through = Options {
             stores: Stores::Cached,
+            par: Par::Seq,
             ..self.options
         };
-        let there = dims.iter().map(|dim| Dim {
-            src: dim.dst,
-            ..*dim
-        });
-        // What is there, and as often as it is there in the dimensions before.
-        let mut copied: Dims = there.collect();
-        let again = self.again.iter().map(|dim| {
-            let others = Dim {
-                extent: dim.extent - 1,
-                ..*dim
-            };
-            let mut all = copied.clone();
-            all.push(others);
-            copied.push(*dim);
+        let again = copies(dims, self.again).map(|(shift, dims)| {
             // Between the cells of a destination, others may write.
-            let recipe = recipe(&all, SourceGaps::Forbidden, &self.options);
-            (dim.dst, recipe)
+            let recipe = recipe(&dims, SourceGaps::Forbidden, &self.options);
+            (shift, recipe)
         });
         Repeat {
             again: again.collect(),

@@ -4,7 +4,7 @@ use restride_kernels::CacheSizes;
 
 use super::super::execute_at;
 use crate::machine::Machine;
-use crate::plan::{Options, Par, Plan, Problem, SourceGaps, Stores};
+use crate::plan::{Options, Par, Plan, Problem, SourceGaps, Stores, Uses};
 
 /// Pieces are of 8 KiB.
 const SMALL: CacheSizes = CacheSizes {
@@ -67,7 +67,7 @@ fn copy(cell: usize, dims: &[(usize, isize, isize)]) -> (usize, usize) {
                 stores,
                 ..Options::default()
             };
-            let plan = Plan::made(&problem, &options, &machine).unwrap();
+            let plan = Plan::made(&problem, &options, &machine, Uses::Many).unwrap();
             let mut got = vec![0xee_u8; want.len()];
             // SAFETY: range: both sides reach what `ends` says; aliasing: `got` is borrowed uniquely.
             unsafe {
@@ -80,7 +80,7 @@ fn copy(cell: usize, dims: &[(usize, isize, isize)]) -> (usize, usize) {
                 "{dims:?}, {stores:?}, {threads} threads\n{plan}"
             );
             if (stores, threads) == (Stores::Cached, 1) {
-                let repeats = plan.repeats().unwrap_or_default();
+                let repeats = plan.repeats();
                 kinds = (
                     repeats.len(),
                     repeats.iter().map(|repeat| repeat.count()).sum(),
