@@ -183,7 +183,7 @@ impl Plan {
     /// # Safety
     /// - Range: every cell that the problem's source strides reach from `src` is initialised, padding
     ///   included, and can be read; every cell that its destination strides reach from `dst` can be
-    ///   written. If source gaps are
+    ///   written, and read afterwards: what the source repeats is copied from where it was written. If source gaps are
     ///   readable, so is every byte between the lowest and the highest source cell.
     /// - Aliasing: no destination cell shares a byte with a source cell (or with a readable gap),
     ///   and no other thread touches the destination cells, nor writes what is read, meanwhile.

@@ -106,6 +106,9 @@ const OFTEN: usize = 8;
 /// times 1773x1774 0.67 and 1.32, u16 4 times 0.86 and 1.11; with 512, f32 8 times 886x887 0.97 and 1.47.
 const LEAST_READ: usize = 128;
 
+/// Bytes of a piece at least, where more pieces are for more threads: *guess*.
+const LEAST_PIECE: usize = 4 << 10;
+
 /// A copy that repeats cells, and better reads them once.
 pub(super) struct Repeated {
     /// The dimensions in which they are repeated, and the others.
@@ -163,7 +166,8 @@ impl Repeated {
     ) -> Vec<Repeat> {
         let wanted = cut::wanted(options.par, normal.bytes, facts);
         let (whole, kept) = (own_bytes(&self.own, normal.cell), facts.caches.l2 / 2);
-        let each = whole.div_ceil(whole.div_ceil(kept).next_multiple_of(wanted.most()));
+        let parts = whole.div_ceil(kept).next_multiple_of(wanted.most());
+        let each = whole.div_ceil(parts).max(LEAST_PIECE.min(kept));
         // Pieces for all threads, or all threads for each piece.
         let of = |most| Pieces::of(&self.own, normal.cell, most);
         let enough = |pieces: &Pieces| pieces.count() >= wanted.most();
@@ -263,8 +267,8 @@ struct Pieces {
 }
 
 impl Pieces {
-    /// Those of cells of so many bytes at such dimensions, of which each is about `most` bytes at most; none if pieces of source
-    /// rows were too short. A quarter of the second-level cache and half of it, 84 copies of 24 and 60 MB, 1.15 and 1.16
+    /// Those of cells of so many bytes at such dimensions, of which each is about `most` bytes at most; none if pieces of
+    /// source rows were too short. A quarter of the second-level cache and half of it, 84 copies of 24 and 60 MB, 1.15 and 1.16
     /// of the roof in the mean.
     fn of(own: &[Dim], cell: usize, most: usize) -> Option<Self> {
         let mut bytes = cell;
