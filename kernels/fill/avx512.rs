@@ -13,6 +13,8 @@ use core::arch::x86_64::{
 use core::ops::Range;
 
 use super::{lines, turning};
+use crate::ahead::{self, Ahead};
+use crate::cpu::from_zen5;
 use crate::fence::StreamFence;
 use crate::gather::pick::{Line, Pick};
 use crate::gather::places::{Places, bits};
@@ -20,6 +22,7 @@ use crate::gather::stream::stream;
 use crate::isa::Isa;
 use crate::panel::{LINE, Panel};
 use crate::row::{Call, CellSize, Family, Row, Tile};
+use crate::scatter::spread::{AHEAD, FAR};
 
 /// Picks one cell for all lanes.
 #[derive(Clone, Copy)]
@@ -95,13 +98,21 @@ impl<const CELL: usize, const V: usize> Stamped<CELL, V> {
 unsafe fn stamp<const CELL: usize, const V: usize>(panel: &Panel<'_>) {
     let (lanes, cols, step) = (LINE / CELL, panel.cols, panel.dst.step);
     let stamped = Stamped::<CELL, V>::new(step);
+    let reach = panel.rows * cols * V * CELL;
+    let cold = step > 0 && reach >= FAR && from_zen5();
+    let ahead = cold.then(|| Ahead::new(panel, AHEAD));
     for r in 0..panel.rows {
         // SAFETY: shape: r is below rows; range: the cell of the row; ISA: passed on.
-        let (line, dst) = unsafe {
-            let src = panel.src.cell(r, 0);
-            (Repeated::<CELL>.whole(src), panel.dst.cell(r, 0))
+        let (line, dst, asked) = unsafe {
+            let (src, dst, asked) = ahead::row(panel, ahead, r);
+            (Repeated::<CELL>.whole(src), dst, asked)
         };
         for c in (0..cols).step_by(lanes) {
+            if let Some(asked) = asked {
+                for v in 0..V {
+                    asked.at(c * V * CELL + v * LINE);
+                }
+            }
             let to = dst.wrapping_offset((c as isize).wrapping_mul(step));
             let reach = if c + lanes <= cols {
                 (0, (V * LINE) as isize)

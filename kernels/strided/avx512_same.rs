@@ -16,6 +16,7 @@ use crate::gather::places::bits;
 use crate::isa::Isa;
 use crate::panel::{LINE, Pairing, Panel};
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
+use crate::scatter::spread::waits_far;
 
 /// Bytes between cells at most. Times as fast as cell by cell in the first-level cache and in the second:
 /// every second u8 7.6 and 4.6; every second f32 2.0 and 1.4, every third 0.9 and 1.1, every fourth 1.1 and
@@ -142,12 +143,12 @@ unsafe fn cached(panel: &Panel<'_>) {
     unsafe { walk(panel) }
 }
 
-/// Straight rows of a line and more whose cells are as far apart on both sides.
+/// Straight rows of a line and more whose cells are as far apart on both sides. Not where [stores wait](waits_far).
 pub(super) fn takes(ask: &Ask) -> bool {
     let step = ask.dst_step;
     let near = (1..=NEAR as isize).contains(&step) && ask.cell as isize <= step;
     let same = ask.pairing == Pairing::Straight && ask.src_step == step;
-    same && near && ask.cols * step as usize >= LINE
+    same && near && ask.cols * step as usize >= LINE && !waits_far(ask, usize::MAX)
 }
 
 pub(super) static ROWS: &[Row] = &[Row {

@@ -39,7 +39,7 @@ const ORDERED_RUNS: usize = 2 << 10;
 /// Streamed runs up to this many bytes are crossed in bands where a kernel does that, longer ones moved
 /// one by one, ratios to the roof: 1856 bytes, 0.88 and 0.67; 2040 bytes, 0.90 and 0.73; 2 KiB, 0.92 and
 /// 0.78; 8576, 0.74 and 0.78.
-const CROSSED_RUNS: usize = 4 << 10;
+pub(super) const CROSSED_RUNS: usize = 4 << 10;
 
 /// The same of runs of which both sides have [`MANY`], where the third-level cache is far: crossed, and one by one, again
 /// and again, and after all had been flushed (Xeon): 2560 bytes, 250x250, 0.85 both, 0.85 and 0.865; 3072 0.80 and 0.83,

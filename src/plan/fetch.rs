@@ -11,7 +11,7 @@ use restride_kernels::{Cores, Family, Pairing, Row, has_next_band};
 use super::direct::StridedPanel;
 use super::group::PanelDims;
 use super::normalise::Form;
-use super::stores::{held_bytes, held_far, is_far, streaming_bytes};
+use super::stores::{held_bytes, held_far, is_far, streaming_from};
 use crate::machine::Facts;
 
 /// Whether the next panel of those that `row` moves is fetched.
@@ -64,7 +64,7 @@ pub(super) fn are_small(
     let jumps = bytes >= FEW && !dealt.follows(normal.dims, bytes);
     pieces
         && !row.streams()
-        && normal.bytes >= streaming_bytes(facts)
+        && normal.bytes >= streaming_from(normal, facts)
         && (apart || bytes >= TINY || jumps)
         && bytes <= facts.caches.l2 / 8
         && dealt.leaves(normal.dims)
