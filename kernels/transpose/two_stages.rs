@@ -23,7 +23,7 @@ use super::columns::Columns;
 use super::line::Line;
 use super::lines::{Addressing, Strided};
 use super::overhang::SHORT;
-use super::staged::Pieces;
+use super::staged::{Pieces, crowd};
 use super::walk::RegisterTile;
 use crate::cpu::{before_zen5, from_zen5};
 use crate::fence::StreamFence;
@@ -71,6 +71,12 @@ impl Pace {
     /// 0.85, 48 MiB 0.76 and 0.90, 120 MiB 0.76 and 0.98. More rows are neither: 120 MiB u8 150 0.53 and 0.23, f32 210
     /// 0.70 and 0.41.
     ///
+    /// Where rows share sets of the caches, what is asked for does not stay. Asked for, and one stage, again and again, and
+    /// after all had been flushed, whole pages apart: 16 MiB, u8 70 columns 0.12 and 0.34, 0.21 and 0.49, 120 0.19 and
+    /// 0.42, 0.31 and 0.52; u16 60 0.30 and 0.44, 0.45 and 0.56; 48 MiB, u8 100 0.25 and 0.49, 0.28 and 0.53; f32 40 0.86
+    /// and 0.67, 0.88 and 0.67, 60 0.72 and 0.64, 0.76 and 0.69, 100 0.44 and 0.56, 0.48 and 0.67; f64 60 level, 100 0.52
+    /// and 0.54, 0.59 and 0.66.
+    ///
     /// What is not AMD's does as Zen 5 did best when lines were asked for into the second-level cache: *guess*.
     ///
     /// A function of its own, as the compiler makes less of what asks if this is part of it: u16 4097x4095 0.59 and 0.54.
@@ -85,6 +91,8 @@ impl Pace {
         const NEARBY: usize = 32;
         /// Rows that are asked for at most.
         const ASKED: usize = 127;
+        /// The same of cells of four and eight bytes, where those share sets of the caches.
+        const CROWDED: usize = 64;
         let Panel {
             rows, cols, cell, ..
         } = *panel;
@@ -103,6 +111,7 @@ impl Pace {
                 _ if cols <= OF_MEMORY => Some(Self::Followed),
                 ..=NEAR if cols <= followed => Some(Self::Followed),
                 ..=NEAR if cell > 2 => None,
+                _ if (cell <= 2 || cols > CROWDED) && crowd(panel) => None,
                 _ => (cols <= ASKED).then_some(Self::Asked),
             };
         }
