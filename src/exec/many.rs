@@ -247,8 +247,8 @@ pub(super) struct Bases {
     pub(super) dst: *mut u8,
 }
 
-// SAFETY: two addresses. What is read and written through them is up to `run_places` and `run_channels`, whose callers
-// answer for all threads together.
+// SAFETY: two addresses. What is read and written through them is up to `run_places`, `run_channels` and the carrying out
+// of what is repeated, whose callers answer for all threads together.
 unsafe impl Sync for Bases {}
 
 impl Bases {

@@ -28,7 +28,8 @@ pub enum Stores {
     Auto,
     /// Through the caches: right if the result is read next.
     Cached,
-    /// Around the caches, wherever a kernel streams.
+    /// Around the caches, wherever a kernel streams. What is moved once and copied from there, where the source repeats
+    /// it, goes through them once.
     Streaming,
 }
 

@@ -267,9 +267,9 @@ struct Pieces {
 }
 
 impl Pieces {
-    /// Those of cells of so many bytes at such dimensions, of which each is about `most` bytes at most; none if pieces of
-    /// source rows were too short. A quarter of the second-level cache and half of it, 84 copies of 24 and 60 MB, 1.15 and 1.16
-    /// of the roof in the mean.
+    /// Those of cells of so many bytes at such dimensions, of about `most` bytes each; none if pieces of source rows were
+    /// too short. A quarter of the second-level cache and half of it, 84 copies of 24 and 60 MB, 1.15 and 1.16 of the roof
+    /// in the mean.
     fn of(own: &[Dim], cell: usize, most: usize) -> Option<Self> {
         let mut bytes = cell;
         let whole = own.iter().take_while(|dim| {
