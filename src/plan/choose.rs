@@ -27,8 +27,14 @@ impl Recipe {
     #[must_use]
     #[inline]
     pub fn choose(problem: &Problem, options: &Options, facts: &Facts) -> Self {
+        Self::chosen(problem, options, facts, Uses::Many)
+    }
+
+    /// [`Self::choose`] for so many uses.
+    #[inline]
+    pub(super) fn chosen(problem: &Problem, options: &Options, facts: &Facts, uses: Uses) -> Self {
         let mut recipe = Self::blank(problem);
-        recipe.decide(problem, options, facts, Uses::Many);
+        recipe.decide(problem, options, facts, uses);
         recipe
     }
 

@@ -80,6 +80,8 @@ pub(crate) enum Uses {
     Once,
     /// As often as one likes.
     Many,
+    /// For each piece of what is repeated, which is then not looked at again.
+    OfPieces,
 }
 
 impl Uses {
@@ -91,6 +93,7 @@ impl Uses {
         match self {
             Self::Once => 256 << 10,
             Self::Many => 8 << 10,
+            Self::OfPieces => usize::MAX,
         }
     }
 }
@@ -356,7 +359,7 @@ impl Made<'_> {
     fn piece(&self, dims: &[Dim], loops: &[Dim], (src, dst): (isize, isize)) -> Repeat {
         let recipe = |dims: &[Dim], gaps, options: &Options| {
             let problem = Problem::of(self.normal.cell, dims.into()).with_source_gaps(gaps);
-            Recipe::choose(&problem, options, self.facts)
+            Recipe::chosen(&problem, options, self.facts, Uses::OfPieces)
         };
         let through = Options {
             stores: Stores::Cached,

@@ -97,3 +97,17 @@ fn copies_are_made_of_what_is_there() {
     );
     assert!(again.repeats.is_empty() && piece.once.repeats.is_empty());
 }
+
+#[test]
+fn pieces_are_not_taken_apart_again() {
+    // Rows with gaps between them in the destination: 10000 copies of each are not copies of copies.
+    let shape = [10_000, 10, 100];
+    let (src, dst) = ([0, 4, 40], [5000, 500, 4]);
+    let problem = Problem::from_bytes(4, &shape, &src, &dst).unwrap();
+    let facts = Facts::of_a_server(Isa::Scalar);
+    let recipe = Recipe::choose(&problem, &Options::default(), &facts);
+    let [piece] = &recipe.repeats[..] else {
+        panic!("one piece: {recipe}")
+    };
+    assert!(piece.recipes().all(|recipe| recipe.repeats.is_empty()));
+}
