@@ -46,7 +46,7 @@ impl<R> Repeat<R> {
     /// How many pieces there are.
     #[must_use]
     pub fn count(&self) -> usize {
-        self.pieces.iter().map(|dim| dim.extent).product()
+        count(&self.pieces)
     }
 
     /// That of what is moved once, then those of its copies.
@@ -144,7 +144,7 @@ impl Repeated {
     #[inline(never)] // beside the way of others
     fn found(normal: &Form<'_>, options: &Options, facts: &Facts) -> Option<Self> {
         let (again, own): (Dims, Dims) = normal.dims.iter().copied().partition(|dim| dim.src == 0);
-        let times = again.iter().map(|dim| dim.extent).product();
+        let times = count(&again);
         let streams = match options.stores {
             Stores::Auto => repeats_stream(normal.bytes, times, facts),
             stores => stores == Stores::Streaming,
@@ -168,7 +168,7 @@ impl Repeated {
         facts: &Facts,
     ) -> Vec<Repeat> {
         let wanted = cut::wanted(options.par, normal.bytes, facts);
-        let (whole, kept) = (own_bytes(&self.own, normal.cell), facts.caches.l2 / 2);
+        let (whole, kept) = (normal.cell * count(&self.own), facts.caches.l2 / 2);
         let parts = whole.div_ceil(kept).next_multiple_of(wanted.most());
         let each = whole.div_ceil(parts).max(LEAST_PIECE.min(kept));
         // Pieces for all threads, or all threads for each piece.
@@ -246,9 +246,9 @@ fn pays(cell: usize, own: &[Dim], (times, apart): (usize, isize), streams: bool)
     apart != cell as isize && times >= least && long
 }
 
-/// Bytes of cells of so many bytes each, at such dimensions.
-fn own_bytes(own: &[Dim], cell: usize) -> usize {
-    own.iter().fold(cell, |all, dim| all * dim.extent)
+/// How many indices such dimensions have together.
+fn count(dims: &[Dim]) -> usize {
+    dims.iter().map(|dim| dim.extent).product()
 }
 
 /// Bytes that lie side by side in the destination, of cells of so many, before `end` of them.
@@ -282,7 +282,7 @@ impl Pieces {
         let (inner, outer) = own.split_at(whole.count());
         let (mut dims, mut loops): (Dims, Dims) = (inner.into(), outer.into());
         let mut left = None;
-        let inside = own_bytes(inner, cell);
+        let inside = cell * count(inner);
         let units = most.div_ceil(inside);
         if units > 1
             && let Some(first) = loops.first_mut()
@@ -317,9 +317,8 @@ impl Pieces {
 
     /// How many there are, those that are left over as well.
     fn count(&self) -> usize {
-        let extents = |loops: &[Dim]| loops.iter().map(|dim| dim.extent).product::<usize>();
         let left = self.left.as_ref().and(self.loops.split_last());
-        extents(&self.loops) + left.map_or(0, |(_, outer)| extents(outer))
+        count(&self.loops) + left.map_or(0, |(_, outer)| count(outer))
     }
 }
 

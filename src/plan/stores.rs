@@ -144,14 +144,14 @@ fn filled_bytes(facts: &Facts) -> usize {
     (facts.caches.l3 / 2).min(MOST_HELD)
 }
 
-/// Whether so many bytes that are a fraction `times` as many, repeated, are written around the caches.
+/// Whether copies of what is repeated so many times, so many bytes in all, are written around the caches.
 pub(super) fn repeats_stream(bytes: usize, times: usize, facts: &Facts) -> bool {
-    bytes
-        > if times >= OFTEN {
-            filled_bytes(facts)
-        } else {
-            streaming_bytes(facts)
-        }
+    let most = if times >= OFTEN {
+        filled_bytes(facts)
+    } else {
+        streaming_bytes(facts)
+    };
+    bytes > most
 }
 
 /// How often what is repeated is written before it counts as a fill.
