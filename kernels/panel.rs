@@ -49,6 +49,12 @@ impl<'a> Rows<'a> {
         matches!(*self, Self::Stride(stride) if stride == bytes as isize)
     }
 
+    /// Whether rows follow each other the other way than cells `step` apart do, by their stride.
+    #[inline(always)]
+    pub(crate) fn turn(&self, step: isize) -> bool {
+        matches!(*self, Self::Stride(stride) if (stride < 0) != (step < 0))
+    }
+
     /// Whether there are so many rows: strides have any number.
     #[inline]
     pub(crate) fn has(&self, rows: usize) -> bool {

@@ -20,6 +20,7 @@ use core::arch::x86_64::{
 use core::marker::PhantomData;
 use core::ops::Range;
 
+use super::coming::Coming;
 use super::pick::{Line, Pick};
 use super::places::{Places, bits};
 use super::stream::stream;
@@ -148,6 +149,7 @@ unsafe fn masked(base: *const u8, v: usize, mask: u64) -> __m512i {
 pub(crate) struct Shuffled<G, const CELL: usize, const V: usize> {
     places: &'static Places<V>,
     index: [__m512i; V],
+    coming: Coming,
     granule: PhantomData<G>,
 }
 
@@ -155,18 +157,26 @@ impl<G: Granule, const CELL: usize, const V: usize> Shuffled<G, CELL, V> {
     const UP: &Places<V> = &Places::new(CELL, G::BYTES, V, false);
     const DOWN: &Places<V> = &Places::new(CELL, G::BYTES, V, true);
 
-    /// For cells `V` cells apart in the direction of `step`.
+    /// For the cells of a panel, which are `V` cells apart.
     ///
     /// # Safety
     /// - ISA: AVX-512 F is enabled where this is inlined.
     #[inline(always)]
-    pub(crate) unsafe fn new(step: isize) -> Self {
-        let places = if step < 0 { Self::DOWN } else { Self::UP };
+    pub(crate) unsafe fn new(panel: &Panel<'_>) -> Self {
+        let down = panel.src.step < 0;
+        let places = if down { Self::DOWN } else { Self::UP };
+        // Those without gaps are not loaded under masks.
+        let coming = if V == 1 {
+            Coming::NOTHING
+        } else {
+            Coming::of(panel, V)
+        };
         // SAFETY: range: a vector of the table; ISA: passed on.
         let index = [(); V].map(|()| unsafe { _mm512_setzero_si512() });
         let mut this = Self {
             places,
             index,
+            coming,
             granule: PhantomData,
         };
         for pair in 0..V.div_ceil(2) {
@@ -213,6 +223,7 @@ impl<G: Granule, const CELL: usize, const V: usize> Pick for Shuffled<G, CELL, V
             // SAFETY: range: a vector without gaps; ISA: passed on.
             return unsafe { G::one(_mm512_loadu_si512(base.cast()), self.index[0]) };
         }
+        self.coming.ask(base);
         // SAFETY: range: the cells of all lanes; ISA: passed on.
         unsafe { self.pick(base, self.places.cells) }
     }
@@ -242,16 +253,18 @@ pub(crate) const TABLE: usize = 2048;
 pub(crate) struct Many<'a, G, const CELL: usize> {
     places: &'a Places<MOST>,
     vectors: usize,
+    coming: Coming,
     granule: PhantomData<G>,
 }
 
 impl<'a, G: Granule, const CELL: usize> Many<'a, G, CELL> {
-    /// For the places of a line in this many vectors.
+    /// For the cells of a panel, whose places of a line in this many vectors are these.
     #[inline(always)]
-    pub(crate) fn new(places: &'a Places<MOST>, vectors: usize) -> Self {
+    pub(crate) fn new(panel: &Panel<'_>, places: &'a Places<MOST>, vectors: usize) -> Self {
         Self {
             places,
             vectors,
+            coming: Coming::of(panel, vectors),
             granule: PhantomData,
         }
     }
@@ -292,6 +305,7 @@ impl<G: Granule, const CELL: usize> Pick for Many<'_, G, CELL> {
     #[inline(always)]
     unsafe fn whole(self, src: *const u8) -> __m512i {
         let base = src.wrapping_offset(self.places.base);
+        self.coming.ask(base);
         // SAFETY: range: the cells of all lanes; ISA: passed on.
         unsafe { self.pick(base, (0, (MOST * LINE) as isize)) }
     }
@@ -346,16 +360,16 @@ pub(super) unsafe fn by_step<G: Granule, const CELL: usize>(panel: &Panel<'_>, t
     // SAFETY: passed on: each pick is for this step.
     unsafe {
         match cells {
-            1 => then.with(Shuffled::<G, CELL, 1>::new(step)),
-            2 => then.with(Shuffled::<G, CELL, 2>::new(step)),
-            3 => then.with(Shuffled::<G, CELL, 3>::new(step)),
-            4 => then.with(Shuffled::<G, CELL, 4>::new(step)),
+            1 => then.with(Shuffled::<G, CELL, 1>::new(panel)),
+            2 => then.with(Shuffled::<G, CELL, 2>::new(panel)),
+            3 => then.with(Shuffled::<G, CELL, 3>::new(panel)),
+            4 => then.with(Shuffled::<G, CELL, 4>::new(panel)),
             _ if panel.rows * panel.cols < TABLE => {
                 straight(panel, Fixed::<CELL>, step, CELL as isize);
             }
             _ => {
                 let places = &Places::new(CELL, G::BYTES, cells, step < 0);
-                then.with(Many::<G, CELL>::new(places, cells));
+                then.with(Many::<G, CELL>::new(panel, places, cells));
             }
         }
     }

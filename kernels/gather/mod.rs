@@ -18,6 +18,8 @@ pub(crate) mod avx512_pixels;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512vbmi;
 #[cfg(target_arch = "x86_64")]
+mod coming;
+#[cfg(target_arch = "x86_64")]
 pub(crate) mod pick;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod places;

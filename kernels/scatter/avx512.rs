@@ -221,7 +221,7 @@ pub(super) unsafe fn scattered<G: Granule, const CELL: usize>(panel: &Panel<'_>)
     // SAFETY: passed on: the source step is a cell in either direction.
     unsafe {
         if panel.src.step < 0 {
-            let pick = Shuffled::<G, CELL, 1>::new(panel.src.step);
+            let pick = Shuffled::<G, CELL, 1>::new(panel);
             spread::<G, _, CELL>(panel, pick);
         } else {
             spread::<G, _, CELL>(panel, Contiguous::<CELL>);

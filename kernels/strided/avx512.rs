@@ -33,7 +33,7 @@ pub(super) unsafe fn strided<G: Granule, const CELL: usize>(panel: &Panel<'_>) {
     let sources = &Places::<MOST>::new(CELL, G::BYTES, vectors(from), from < 0);
     let places = &Places::<MOST>::new(CELL, G::BYTES, vectors(to), to < 0);
     let index = &places.spread(CELL, G::BYTES);
-    let pick = Many::<G, CELL>::new(sources, vectors(from));
+    let pick = Many::<G, CELL>::new(panel, sources, vectors(from));
     // SAFETY: passed on: pick and spread are for these steps.
     unsafe {
         walk(
