@@ -22,7 +22,6 @@ use crate::gather::stream::stream;
 use crate::isa::Isa;
 use crate::panel::{LINE, Panel};
 use crate::row::{Call, CellSize, Family, Row, Tile};
-use crate::scatter::spread::{AHEAD, FAR};
 
 /// Picks one cell for all lanes.
 #[derive(Clone, Copy)]
@@ -98,9 +97,11 @@ impl<const CELL: usize, const V: usize> Stamped<CELL, V> {
 unsafe fn stamp<const CELL: usize, const V: usize>(panel: &Panel<'_>) {
     let (lanes, cols, step) = (LINE / CELL, panel.cols, panel.dst.step);
     let stamped = Stamped::<CELL, V>::new(step);
-    let reach = panel.rows * cols * V * CELL;
-    let cold = step > 0 && reach >= FAR && from_zen5();
-    let ahead = cold.then(|| Ahead::new(panel, AHEAD));
+    let ahead = if step > 0 && from_zen5() {
+        Ahead::of_masked(panel, panel.rows * cols * V * CELL)
+    } else {
+        None
+    };
     for r in 0..panel.rows {
         // SAFETY: shape: r is below rows; range: the cell of the row; ISA: passed on.
         let (line, dst, asked) = unsafe {
@@ -109,9 +110,7 @@ unsafe fn stamp<const CELL: usize, const V: usize>(panel: &Panel<'_>) {
         };
         for c in (0..cols).step_by(lanes) {
             if let Some(asked) = asked {
-                for v in 0..V {
-                    asked.at(c * V * CELL + v * LINE);
-                }
+                asked.all(c * V * CELL..(c + lanes).min(cols) * V * CELL);
             }
             let to = dst.wrapping_offset((c as isize).wrapping_mul(step));
             let reach = if c + lanes <= cols {

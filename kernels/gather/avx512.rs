@@ -169,7 +169,7 @@ impl<G: Granule, const CELL: usize, const V: usize> Shuffled<G, CELL, V> {
         let coming = if V == 1 {
             Coming::NOTHING
         } else {
-            Coming::of(panel, V)
+            Coming::of(panel)
         };
         // SAFETY: range: a vector of the table; ISA: passed on.
         let index = [(); V].map(|()| unsafe { _mm512_setzero_si512() });
@@ -223,7 +223,7 @@ impl<G: Granule, const CELL: usize, const V: usize> Pick for Shuffled<G, CELL, V
             // SAFETY: range: a vector without gaps; ISA: passed on.
             return unsafe { G::one(_mm512_loadu_si512(base.cast()), self.index[0]) };
         }
-        self.coming.ask(base);
+        self.coming.ask(base, V);
         // SAFETY: range: the cells of all lanes; ISA: passed on.
         unsafe { self.pick(base, self.places.cells) }
     }
@@ -264,7 +264,7 @@ impl<'a, G: Granule, const CELL: usize> Many<'a, G, CELL> {
         Self {
             places,
             vectors,
-            coming: Coming::of(panel, vectors),
+            coming: Coming::of(panel),
             granule: PhantomData,
         }
     }
@@ -305,7 +305,7 @@ impl<G: Granule, const CELL: usize> Pick for Many<'_, G, CELL> {
     #[inline(always)]
     unsafe fn whole(self, src: *const u8) -> __m512i {
         let base = src.wrapping_offset(self.places.base);
-        self.coming.ask(base);
+        self.coming.ask(base, self.vectors);
         // SAFETY: range: the cells of all lanes; ISA: passed on.
         unsafe { self.pick(base, (0, (MOST * LINE) as isize)) }
     }

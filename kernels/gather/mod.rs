@@ -18,7 +18,7 @@ pub(crate) mod avx512_pixels;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512vbmi;
 #[cfg(target_arch = "x86_64")]
-mod coming;
+pub(crate) mod coming;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod pick;
 #[cfg(target_arch = "x86_64")]

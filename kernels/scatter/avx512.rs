@@ -15,7 +15,7 @@ use core::arch::x86_64::{
 use core::marker::PhantomData;
 use core::ops::Range;
 
-use super::spread::{Spread, waits_far, walk};
+use super::spread::{Spread, walk};
 use crate::cell::Fixed;
 use crate::gather::avx512::{Granule, Halves, MOST, Shuffled, TABLE, Words, picks};
 use crate::gather::pick::Pick;
@@ -247,15 +247,10 @@ const NEAR: usize = 8;
 /// them all are bound by lines that are read and written back.
 const FAR: usize = 16;
 
-/// Bytes that the cells of a short row reach over, with their gaps.
-const SHORT: usize = 9 * LINE;
-
-/// Rows of a line and more, but of [`SHORT`] ones whose [stores wait](waits_far).
+/// Rows of a line and more.
 pub(super) fn takes<const CELL: usize>(ask: &Ask) -> bool {
     let most = NEAR.max(FAR.min(4 * CELL));
-    picks::<CELL>(ask.dst_step, most)
-        && ask.cols >= LINE / CELL
-        && (CELL < 4 || !waits_far(ask, SHORT))
+    picks::<CELL>(ask.dst_step, most) && ask.cols >= LINE / CELL
 }
 
 /// The row of a cell size.

@@ -11,7 +11,7 @@ use crate::panel::{LINE, Pairing, Panel};
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
 use crate::scalar::straight;
 use crate::scatter::avx512::OverMany;
-use crate::scatter::spread::{waits_far, walk};
+use crate::scatter::spread::walk;
 
 /// Cells that a panel has before it is worth tables that are made for it, which takes 0.6 us. 32 Ki cells,
 /// every second to every third, with them and cell by cell: u8 6.8 us and 13, u16 6.7 us and 7.2.
@@ -60,7 +60,7 @@ const NEAR: usize = 8;
 pub(super) fn takes<const CELL: usize>(ask: &Ask) -> bool {
     let steps = picks::<CELL>(ask.src_step, NEAR) && picks::<CELL>(ask.dst_step, NEAR);
     let straight = ask.pairing == Pairing::Straight && !avx512_same::takes(ask);
-    straight && steps && ask.cols >= LINE / CELL && !waits_far(ask, usize::MAX)
+    straight && steps && ask.cols >= LINE / CELL
 }
 
 /// The row of a cell size.

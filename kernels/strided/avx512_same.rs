@@ -12,25 +12,17 @@
 use core::arch::x86_64::{_mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8};
 
 use crate::ahead::{self, Ahead};
+use crate::gather::coming::Coming;
 use crate::gather::places::bits;
 use crate::isa::Isa;
 use crate::panel::{LINE, Pairing, Panel};
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
-use crate::scatter::spread::waits_far;
 
 /// Bytes between cells at most. Times as fast as cell by cell in the first-level cache and in the second:
 /// every second u8 7.6 and 4.6; every second f32 2.0 and 1.4, every third 0.9 and 1.1, every fourth 1.1 and
 /// 1.1; every second f64 0.9 and 1.1; every sixteenth u8 1.1 and 1.1. With the permutes of the other rows
 /// every second f32 was 0.8 and 1.1. Out of those caches all are bound by lines.
 const NEAR: usize = 16;
-
-/// Destinations that reach over so many bytes are prefetched, where that pays: *guess*, about a first-level cache.
-const COLD: usize = 32 << 10;
-
-/// Bytes between a store and the prefetch that goes before it: 512 and 2048 are the same. Every second of
-/// 8 Ki f64, rows of 2 KiB with gaps as long between them: 2.9 us without, 2.6 with, 3.2 where lines beyond
-/// the ends of rows are asked for as well.
-const AHEAD: usize = 1024;
 
 /// Where cells of one step stand in a line that starts anywhere in a step: a bit for each byte of a
 /// cell.
@@ -82,8 +74,8 @@ unsafe fn walk(panel: &Panel<'_>) {
         next - if next >= step { step } else { 0 }
     };
     let bytes = (panel.cols - 1) * step + panel.cell;
-    let cold = ahead::pays(panel.rows * bytes, COLD);
-    let ahead = cold.then(|| Ahead::new(panel, AHEAD));
+    let ahead = Ahead::of_masked(panel, panel.rows * bytes);
+    let coming = Coming::of(panel);
     for r in 0..panel.rows {
         // SAFETY: shape: r is below rows.
         let (src, dst, asked) = unsafe { ahead::row(panel, ahead, r) };
@@ -94,7 +86,14 @@ unsafe fn walk(panel: &Panel<'_>) {
             dst.wrapping_sub(first),
             first + bytes,
         );
+        let ask = |at: usize| {
+            if let Some(asked) = asked {
+                asked.at(at.saturating_sub(first));
+            }
+            coming.ask(src.wrapping_add(at), 1);
+        };
         let mut phase = (LINE - first + (step - turn)) % step;
+        ask(0);
         let reach = bits(first as isize, end as isize);
         // SAFETY: range and aliasing: bytes of cells of the row; ISA: passed on.
         unsafe { line(src, dst, masks[phase % NEAR] & reach) };
@@ -102,9 +101,7 @@ unsafe fn walk(panel: &Panel<'_>) {
         if turn == 0 {
             let mask = masks[phase % NEAR];
             while at + LINE <= end {
-                if let Some(asked) = asked {
-                    asked.at(at - first);
-                }
+                ask(at);
                 // SAFETY: as above, from the first cell of the row to the last.
                 unsafe { line(src.wrapping_add(at), dst.wrapping_add(at), mask) };
                 at += LINE;
@@ -112,9 +109,7 @@ unsafe fn walk(panel: &Panel<'_>) {
         } else {
             while at + LINE <= end {
                 phase = next(phase);
-                if let Some(asked) = asked {
-                    asked.at(at - first);
-                }
+                ask(at);
                 // SAFETY: as above, from the first cell of the row to the last.
                 unsafe {
                     line(
@@ -127,6 +122,7 @@ unsafe fn walk(panel: &Panel<'_>) {
             }
         }
         if at < end {
+            ask(at);
             phase = next(phase);
             let mask = masks[phase % NEAR] & bits(0, (end - at) as isize);
             // SAFETY: as above.
@@ -143,12 +139,12 @@ unsafe fn cached(panel: &Panel<'_>) {
     unsafe { walk(panel) }
 }
 
-/// Straight rows of a line and more whose cells are as far apart on both sides. Not where [stores wait](waits_far).
+/// Straight rows of a line and more whose cells are as far apart on both sides.
 pub(super) fn takes(ask: &Ask) -> bool {
     let step = ask.dst_step;
     let near = (1..=NEAR as isize).contains(&step) && ask.cell as isize <= step;
     let same = ask.pairing == Pairing::Straight && ask.src_step == step;
-    same && near && ask.cols * step as usize >= LINE && !waits_far(ask, usize::MAX)
+    same && near && ask.cols * step as usize >= LINE
 }
 
 pub(super) static ROWS: &[Row] = &[Row {
