@@ -131,13 +131,18 @@ impl Granule for Halves {
     }
 }
 
-/// The bytes that `mask` names of the `v`th vector from `base` on, and zeros.
+/// The bytes that `mask` names of the `v`th vector from `base` on, and zeros. A load of nothing would still wait for its
+/// line.
 ///
 /// # Safety
 /// - Range: those bytes can be read; others are not accessed.
 /// - ISA: AVX-512 BW is enabled where this is inlined.
 #[inline(always)]
 unsafe fn masked(base: *const u8, v: usize, mask: u64) -> __m512i {
+    if mask == 0 {
+        // SAFETY: ISA: passed on.
+        return unsafe { _mm512_setzero_si512() };
+    }
     // SAFETY: passed on.
     unsafe { _mm512_maskz_loadu_epi8(mask, base.wrapping_add(v * LINE).cast()) }
 }

@@ -21,6 +21,7 @@ use core::arch::x86_64::{
     _mm512_storeu_si512, _mm512_stream_si512,
 };
 
+use super::coming::Coming;
 use crate::cpu::in_one_sequence;
 use crate::fence::StreamFence;
 use crate::isa::{Isa, prefetch, prefetch_second};
@@ -161,12 +162,13 @@ unsafe fn part<P: Part>(src: *const u8, dst: *mut u8, len: usize) {
     }
 }
 
-/// Moves a row of `len` pixels through the caches.
+/// Moves a row of `len` pixels through the caches. RGBA to RGB of the roof, what comes not asked for and asked for, 3 MB
+/// of u8, after all had been flushed 0.65 and 0.81, 5 MB of f32 0.68 and 0.84; again and again nothing changes (Zen 5).
 ///
 /// # Safety
 /// As [`part`].
 #[inline(always)]
-unsafe fn cached<P: Part>(src: *const u8, dst: *mut u8, len: usize) {
+unsafe fn cached<P: Part>(src: *const u8, dst: *mut u8, len: usize, coming: Coming) {
     if len < P::GROUP {
         // SAFETY: passed on.
         return unsafe { part::<P>(src, dst, len) };
@@ -177,6 +179,7 @@ unsafe fn cached<P: Part>(src: *const u8, dst: *mut u8, len: usize) {
         // SAFETY: range and aliasing: a group from pixel `at` on is in the row; ISA: passed on.
         unsafe {
             let from = src.wrapping_add(at * 4 * P::BYTES);
+            coming.ask(from, 4);
             for (j, line) in lines::<P>(from, P::GROUP).into_iter().enumerate() {
                 _mm512_storeu_si512(to.wrapping_add(j * LINE).cast(), line);
             }
@@ -197,7 +200,7 @@ unsafe fn streamed<P: Part>(src: *const u8, dst: *mut u8, len: usize) {
     let bytes = dst.addr().wrapping_neg() % LINE;
     if !bytes.is_multiple_of(P::BYTES) {
         // SAFETY: passed on.
-        return unsafe { cached::<P>(src, dst, len) };
+        return unsafe { cached::<P>(src, dst, len, Coming::NOTHING) };
     }
     // 3 * pixels = parts modulo a group, which is a power of two up to 64: 3 * 43 = 2 * 64 + 1.
     let head = (bytes / P::BYTES * 43 % P::GROUP).min(len);
@@ -238,10 +241,14 @@ macro_rules! rows {
     ($part:ident, $isa:ident, $features:literal, $names:expr) => {{
         #[target_feature(enable = $features)]
         unsafe fn through(panel: &Panel<'_>) {
+            let coming = Coming::of(panel);
             for r in 0..panel.rows {
                 // SAFETY: the contract of the crate, with a panel this row takes; shape: r is below
                 // rows; ISA: enabled here.
-                unsafe { cached::<$part>(panel.src_cell(r, 0), panel.dst_cell(r, 0), panel.cols) }
+                unsafe {
+                    let (src, dst) = (panel.src_cell(r, 0), panel.dst_cell(r, 0));
+                    cached::<$part>(src, dst, panel.cols, coming);
+                }
             }
         }
         #[target_feature(enable = $features)]

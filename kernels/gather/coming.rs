@@ -6,7 +6,7 @@
 use crate::ahead::{FROM_ZEN5, LEAD_ZEN5};
 use crate::cpu::from_zen5;
 use crate::isa::prefetch;
-use crate::panel::{LINE, Panel};
+use crate::panel::{LINE, Panel, Rows};
 
 /// Bytes of the source, gaps and all, from which on its lines are asked for: as of [destinations](FROM_ZEN5), since what
 /// waits for one side need not wait for the other.
@@ -17,13 +17,13 @@ use crate::panel::{LINE, Panel};
 /// 0.11 and 0.16, 0.14 and 0.20. If the result is read next, 2 MiB 0.77 and 0.74, 4 MiB 0.79 and 0.74.
 const FROM: usize = FROM_ZEN5;
 
-/// Bytes between a load and what is asked for before it. Of the roof without, with those of the load itself, 1, 4, 8, 12,
-/// 16, and 24 KiB: every second f32, streamed, 0.55, 0.74, 0.75, 0.78, 0.82, 0.84, 0.82, 0.80; backwards, rows of 400, 0.47,
-/// 0.71, 0.76, 0.83, 0.88, 0.88, 0.85, 0.82; every third 0.47, 0.53, 0.54, 0.59, 0.61, 0.65, 0.64, 0.58; every fourth, rows of
-/// 40, 0.36, 0.40, 0.42, 0.46, 0.48, 0.50, 0.48, 0.41; every eighth byte, 4 MB, 0.11, 0.14, 0.15, 0.17, 0.20, 0.22, 0.24, 0.25.
-const LEAD: isize = LEAD_ZEN5 as isize;
-
-/// How far ahead of loads under masks their lines are asked for, if they are. Made once per panel.
+/// How far ahead of loads under masks their lines are asked for, if they are: in rows longer than that. Made once per
+/// panel.
+///
+/// Of the roof without, with those of the load itself, 1, 4, 8, 12, 16, and 24 KiB ahead: every second f32, streamed, 0.55,
+/// 0.74, 0.75, 0.78, 0.82, 0.84, 0.82, 0.80; backwards 0.47, 0.71, 0.76, 0.83, 0.88, 0.88, 0.85, 0.82; every third 0.47, 0.53,
+/// 0.54, 0.59, 0.61, 0.65, 0.64, 0.58; every fourth 0.36, 0.40, 0.42, 0.46, 0.48, 0.50, 0.48, 0.41; every eighth byte, 4 MB,
+/// 0.11, 0.14, 0.15, 0.17, 0.20, 0.22, 0.24, 0.25.
 #[derive(Clone, Copy)]
 pub(crate) struct Coming(Option<isize>);
 
@@ -34,10 +34,18 @@ impl Coming {
     /// What the cells of a panel want: nothing where their source is small, or on other cores.
     #[inline(always)]
     pub(crate) fn of(panel: &Panel<'_>) -> Self {
-        let step = panel.src.step;
-        let reach = panel.rows * panel.cols * step.unsigned_abs();
+        let (step, row) = (panel.src.step, reach(panel));
+        if row < LEAD_ZEN5 && panel.rows > 1 {
+            return Self::NOTHING;
+        }
+        Self::over(panel.rows * row, step.signum())
+    }
+
+    /// The same of a source that reaches over so many bytes, up or down.
+    #[inline(always)]
+    pub(crate) fn over(reach: usize, sign: isize) -> Self {
         let pays = reach >= FROM && from_zen5();
-        Self(pays.then_some(LEAD * step.signum()))
+        Self(pays.then_some(LEAD_ZEN5 as isize * sign))
     }
 
     /// Asks for what is loaded a while after so many lines from `base` on.
@@ -48,5 +56,80 @@ impl Coming {
                 prefetch(base.wrapping_offset(lead).wrapping_add(v * LINE));
             }
         }
+    }
+}
+
+/// Bytes of a row of the source, with the gap behind each cell.
+fn reach(panel: &Panel<'_>) -> usize {
+    panel.cols * panel.src.step.unsigned_abs()
+}
+
+/// Which rows of the source are asked for, all of their lines, before others are moved: where they are shorter than the
+/// lead of [`Coming`]. Made once per panel.
+///
+/// Of the roof without and with, and cell by cell, again and again, then after all had been flushed, Zen 5, rows that lie
+/// apart: every second f32, 20 a row 0.04, 0.15, and 0.14, 0.06, 0.20, 0.20; 44 a row 0.12, 0.41, 0.40, 0.14, 0.37, 0.39; 100
+/// a row 0.23, 0.45, 0.46, 0.24, 0.46, 0.49; every third, 18 a row 0.05, 0.29, 0.27, 0.06, 0.32, 0.32; u8, 80 a row 0.19, 0.26,
+/// 0.10, 0.11, 0.50, 0.19; 100 f64 backwards 0.45, 0.83, 0.78, 0.61, 0.87, 0.86; to every second, 44 a row 0.30, 0.34, 0.32,
+/// 0.37, 0.38, 0.38.
+#[derive(Clone, Copy)]
+pub(crate) struct ComingRows {
+    /// How many rows on; 0 where none are.
+    on: usize,
+    /// The bytes of a row: where they begin, counted from its first cell, and how many.
+    low: isize,
+    bytes: usize,
+}
+
+impl ComingRows {
+    /// Those of a panel so many bytes ahead: none where its source is small, or contiguous, or on other cores.
+    #[inline(always)]
+    pub(crate) fn of(panel: &Panel<'_>, lead: usize) -> Self {
+        let (step, row) = (panel.src.step, reach(panel));
+        let low = (step * (panel.cols as isize - 1)).min(0);
+        let bytes = row - step.unsigned_abs() + panel.cell;
+        let on = match panel.src.rows {
+            Rows::Stride(stride) if row < LEAD_ZEN5 && step != 0 => {
+                let stride = stride.unsigned_abs();
+                let whole = panel.src.rows.follow(row) && step.unsigned_abs() == panel.cell;
+                let pays = panel.rows * stride.max(row) >= FROM && !whole && from_zen5();
+                if pays {
+                    lead.div_ceil(stride.max(1))
+                } else {
+                    0
+                }
+            }
+            _ => 0,
+        };
+        Self { on, low, bytes }
+    }
+
+    /// The same with so many bytes before the first cell and after the last, where masked loads reach as far: they wait for
+    /// lines of which they load nothing as well.
+    #[inline(always)]
+    pub(crate) fn beyond(self, before: usize, after: usize) -> Self {
+        Self {
+            low: self.low - before as isize,
+            bytes: self.bytes + before + after,
+            ..self
+        }
+    }
+
+    /// Asks for the row that is moved a while after the `i`th of so many; `row` says which row the `i`th is.
+    ///
+    /// # Safety
+    /// - Shape: `row` gives rows of the panel that `self` was made for, whose tables have an entry for each.
+    #[inline(always)]
+    pub(crate) unsafe fn ask(self, panel: &Panel<'_>, i: usize, row: impl Fn(usize) -> usize) {
+        if self.on == 0 || i + self.on >= panel.rows {
+            return;
+        }
+        // SAFETY: shape: passed on.
+        let cell = unsafe { panel.src.cell(row(i + self.on), 0) };
+        let start = cell.wrapping_offset(self.low).cast_const();
+        for byte in (0..self.bytes).step_by(LINE) {
+            prefetch(start.wrapping_add(byte));
+        }
+        prefetch(start.wrapping_add(self.bytes - 1));
     }
 }

@@ -6,8 +6,10 @@
 //! order](in_one_sequence). Where the rows of the destination follow each other without a gap, the line
 //! between two of them is put together in a register and streamed as well.
 
+use super::coming::ComingRows;
 use super::pick::{Line, Pick};
 use super::walk;
+use crate::ahead::LEAD_ZEN5;
 use crate::cpu::{from_zen5, in_one_sequence, to_zen3};
 use crate::panel::{LINE, Panel};
 
@@ -30,7 +32,7 @@ fn in_order(panel: &Panel<'_>, row: usize) -> bool {
     let pays = if to_zen3() {
         long && !ascending
     } else {
-        long || ascending || from_zen5()
+        long || ascending || panel.src.step < 0 && from_zen5()
     };
     pays && in_one_sequence()
 }
@@ -39,7 +41,10 @@ fn in_order(panel: &Panel<'_>, row: usize) -> bool {
 /// f64 2048x2048 with columns reversed 0.81 and 1.19, every second of 400 f32 backwards 0.47 and 0.72, of 100 0.22 and
 /// 0.61.
 fn backwards(panel: &Panel<'_>) -> bool {
-    panel.src.rows.turn(panel.src.step) && from_zen5()
+    /// Bytes of a panel: many that are less follow each other up or down as the loops around them go.
+    const LARGE: usize = 64 << 10;
+    let large = panel.rows * panel.cols * panel.cell >= LARGE;
+    large && panel.src.step != 0 && panel.src.rows.turn(panel.src.step) && from_zen5()
 }
 
 /// Moves a panel around the caches.
@@ -63,16 +68,20 @@ pub(crate) unsafe fn stream<P: Pick>(panel: &Panel<'_>, pick: P) {
     } else {
         panel.rows & !1
     };
-    let backwards = backwards(panel);
-    let turned = |i: usize, n: usize| if backwards { n - 1 - i } else { i };
-    for i in 0..by_twos / 2 {
-        // SAFETY: passed on; both rows are below rows, of which by_twos are at least twice as many as pairs.
-        unsafe { course.two(2 * turned(i, by_twos / 2)) };
+    for r in (0..by_twos).step_by(2) {
+        // SAFETY: passed on; r + 1 is below rows, since by_twos is even.
+        unsafe { course.two(r) };
     }
+    let backwards = backwards(panel);
+    // The line between two rows is picked from the end of one and the start of the other.
+    let beyond = if adjacent { LINE } else { 0 };
+    let coming = ComingRows::of(panel, LEAD_ZEN5).beyond(beyond, beyond);
+    let turned = |i: usize| if backwards { panel.rows - 1 - i } else { i };
     for i in by_twos..panel.rows {
-        let r = by_twos + turned(i - by_twos, panel.rows - by_twos);
-        // SAFETY: passed on; r is below rows.
+        let r = turned(i);
+        // SAFETY: passed on; r is below rows, of which none went before where they are turned; so are those that come.
         unsafe {
+            coming.ask(panel, i, turned);
             if in_order {
                 course.one(r);
             } else {

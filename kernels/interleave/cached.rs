@@ -11,6 +11,7 @@
 //! streaming walk as well.
 
 use super::weave::{Cells, Line, Weave, Weaves, Woven, reached};
+use crate::gather::coming::Coming;
 use crate::isa::prefetch_write;
 use crate::panel::{LINE, Panel};
 
@@ -241,6 +242,12 @@ unsafe fn split_groups<W: Weave<STEP>, const STEP: usize, const HOLES: bool>(wov
         [!0; STEP]
     };
     let cold = len * STEP * W::CELL >= W::COLD;
+    // Without holes lines are not loaded under masks.
+    let coming = if HOLES {
+        Coming::over(len * STEP * W::CELL, 1)
+    } else {
+        Coming::NOTHING
+    };
     let mut at = 0;
     // The first plane decides where lines start; cells that straddle them do not start any.
     let mut next = (woven.planes[0].addr().wrapping_neg() % LINE) / W::CELL;
@@ -257,6 +264,7 @@ unsafe fn split_groups<W: Weave<STEP>, const STEP: usize, const HOLES: bool>(wov
                     prefetch_write(plane.wrapping_add(at * W::CELL + AHEAD_IN_PLANES));
                 }
             }
+            coming.ask(from, STEP);
             let lines = W::split(pixels::<W, STEP, HOLES>(from, moved));
             for (p, line) in lines.into_iter().enumerate() {
                 if !HOLES || p < woven.moved {

@@ -15,8 +15,8 @@
 
 use super::cached::{self, before_a_line, part_of_planes, pixels, planes, split_part};
 use super::weave::{Line, Weave, Weaves, Woven, reached};
-use crate::cpu::in_one_sequence;
-use crate::isa::prefetch_second;
+use crate::cpu::{from_zen5, in_one_sequence};
+use crate::isa::prefetch_ahead;
 use crate::panel::{LINE, Panel};
 
 /// Groups between a load of pixels and the prefetch that goes before it; 8 to 32 are within 6 %.
@@ -25,11 +25,13 @@ use crate::panel::{LINE, Panel};
 /// 3 planes 1.01, 0.98. Four places of the source in turns, as a copy of pages goes: 0.90 to 0.92
 /// where one place has 1.00. None where memory is best moved [as one sequence](in_one_sequence), which pixels
 /// are; 48 MiB with and without, Zen 4: f32 3 planes 0.84 and 1.37, u8 1.00 and 1.39, u16 1.08 and 1.33, f64 0.94
-/// and 1.37; 4 planes of f32 0.87 and 1.36.
+/// and 1.37; 4 planes of f32 0.87 and 1.36. But where pixels have holes, on Zen 5, where loads under masks wait:
+/// three planes of RGBA u8, 12 MB, after all had been flushed 0.53 without, 1.22 with; f32 0.45 and 1.10.
 const AHEAD_IN_PIXELS: usize = 16;
 
 /// Bytes between a load of a plane and the prefetch that goes before it. f64 in rows of 256 bytes, two
-/// planes, 256 MiB: 0.95 of the roof with 4, 8 or 16 lines, 0.79 without; long planes gain nothing.
+/// planes, 256 MiB: 0.95 of the roof with 4, 8 or 16 lines, 0.79 without; long planes gain nothing, but on Zen 5: three planes
+/// of u8, 12 MB, 1.29 and 1.46, of f32, 24 MB, 1.21 and 1.42, four 1.19 and 1.44.
 const AHEAD_IN_PLANES: usize = 8 * LINE;
 
 /// Moves a panel whose rows are planes.
@@ -107,7 +109,7 @@ unsafe fn split_lines<W: Weave<STEP>, const STEP: usize, const HOLES: bool>(wove
     // The plane with the longest head has the fewest lines.
     let lines = (len - heads.into_iter().fold(0, usize::max)) / group;
     let together = heads.iter().all(|&head| head == heads[0]);
-    let asked = !in_one_sequence();
+    let asked = !in_one_sequence() || HOLES && from_zen5();
     // SAFETY: range: line i of plane p is pixels heads[p] + i * group and a group from there, below
     // len; aliasing: the planes' lines are apart, and the edges are before heads[p] and after the
     // lines; alignment: heads[p] starts a line in plane p; ISA: passed on.
@@ -116,7 +118,7 @@ unsafe fn split_lines<W: Weave<STEP>, const STEP: usize, const HOLES: bool>(wove
             if asked {
                 let ahead = (i + AHEAD_IN_PIXELS) * STEP * LINE;
                 for j in 0..STEP {
-                    prefetch_second(woven.pixels.wrapping_add(ahead + j * LINE));
+                    prefetch_ahead(woven.pixels.wrapping_add(ahead + j * LINE));
                 }
             }
             if together {
@@ -217,7 +219,7 @@ unsafe fn merge_lines<W: Weave<STEP>, const STEP: usize>(woven: &Woven) -> bool 
         for i in 0..lines {
             let at = head + i * group;
             for plane in &woven.planes[..STEP] {
-                prefetch_second(plane.wrapping_add(at * W::CELL + AHEAD_IN_PLANES));
+                prefetch_ahead(plane.wrapping_add(at * W::CELL + AHEAD_IN_PLANES));
             }
             let merged = W::merge(planes::<W, STEP>(woven, at));
             let to = woven.pixels.wrapping_add(at * STEP * W::CELL);

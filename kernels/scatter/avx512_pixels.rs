@@ -16,8 +16,10 @@ use core::arch::x86_64::{
     _mm512_permutexvar_epi8, _mm512_permutexvar_epi16, _mm512_permutexvar_epi32,
 };
 
-use crate::ahead::pays;
+use crate::ahead::{FROM_ZEN5, LEAD_ZEN5, pays};
+use crate::cpu::from_zen5;
 use crate::gather::avx512_pixels::moved;
+use crate::gather::coming::Coming;
 use crate::isa::{Isa, prefetch_write};
 use crate::panel::{LINE, Panel};
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
@@ -102,19 +104,42 @@ unsafe fn line<P: Part>(src: *const u8, dst: *mut u8, len: usize) {
     }
 }
 
+/// What is asked for on both sides of a panel, and how many bytes ahead. Made once per panel.
+///
+/// Of the roof without and with, Zen 5: RGB to RGBA u8, 32 MB, 0.49 and 0.97, u16 0.42 and 0.89, f32 0.44 and 1.00; after all
+/// had been flushed 0.57 and 0.87; 6 MB of f32 0.79 and 0.83, 0.53 and 0.80.
+#[derive(Clone, Copy)]
+struct Asked {
+    coming: Coming,
+    lead: Option<usize>,
+}
+
+impl Asked {
+    fn of<P: Part>(panel: &Panel<'_>) -> Self {
+        let row = panel.cols * 4 * P::BYTES;
+        let lead = if from_zen5() {
+            (panel.rows * row >= FROM_ZEN5).then_some(LEAD_ZEN5)
+        } else {
+            pays(row, COLD).then_some(AHEAD)
+        };
+        let coming = Coming::of(panel);
+        Self { coming, lead }
+    }
+}
+
 /// Moves a row of `len` pixels.
 ///
 /// # Safety
 /// As [`line`].
 #[inline(always)]
-unsafe fn row_of_pixels<P: Part>(src: *const u8, dst: *mut u8, len: usize) {
+unsafe fn row_of_pixels<P: Part>(src: *const u8, dst: *mut u8, len: usize, asked: Asked) {
     let whole = len / P::PIXELS * P::PIXELS;
-    let cold = pays(len * 4 * P::BYTES, COLD);
     for at in (0..whole).step_by(P::PIXELS) {
         let (from, to) = (at * 3 * P::BYTES, at * 4 * P::BYTES);
-        if cold {
-            prefetch_write(dst.wrapping_add(to + AHEAD));
+        if let Some(lead) = asked.lead {
+            prefetch_write(dst.wrapping_add(to + lead));
         }
+        asked.coming.ask(src.wrapping_add(from), 1);
         // SAFETY: range and aliasing: a line of pixels from `at` on is in the row; ISA: passed on.
         unsafe { line::<P>(src.wrapping_add(from), dst.wrapping_add(to), P::PIXELS) };
     }
@@ -130,12 +155,13 @@ macro_rules! row {
     ($part:ident, $isa:ident, $features:literal, $name:expr) => {{
         #[target_feature(enable = $features)]
         unsafe fn pixels(panel: &Panel<'_>) {
+            let asked = Asked::of::<$part>(panel);
             for r in 0..panel.rows {
                 // SAFETY: the contract of the crate, with a panel this row takes; shape: r is below
                 // rows; ISA: enabled here.
                 unsafe {
                     let (src, dst) = (panel.src_cell(r, 0), panel.dst_cell(r, 0));
-                    row_of_pixels::<$part>(src, dst, panel.cols);
+                    row_of_pixels::<$part>(src, dst, panel.cols, asked);
                 }
             }
         }

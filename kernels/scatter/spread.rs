@@ -5,7 +5,8 @@
 
 use core::ops::Range;
 
-use crate::ahead::{self, Ahead};
+use crate::ahead::{self, Ahead, LEAD_ZEN5};
+use crate::gather::coming::ComingRows;
 use crate::gather::pick::{Line, Pick};
 use crate::panel::{LINE, Panel};
 
@@ -45,9 +46,13 @@ pub(crate) unsafe fn walk<P: Pick>(panel: &Panel<'_>, pick: P, spread: impl Spre
     } else {
         None
     };
+    let coming = ComingRows::of(panel, LEAD_ZEN5).beyond(LINE, LINE);
     for r in 0..panel.rows {
-        // SAFETY: shape: r is below rows.
-        let (src, dst, asked) = unsafe { ahead::row(panel, ahead, r) };
+        // SAFETY: shape: r is below rows, and so are those that come.
+        let (src, dst, asked) = unsafe {
+            coming.ask(panel, r, |row| row);
+            ahead::row(panel, ahead, r)
+        };
         let from = |c: usize| src.wrapping_offset((c as isize).wrapping_mul(panel.src.step));
         let to = |c: usize| dst.wrapping_offset((c as isize).wrapping_mul(panel.dst.step));
         // A pick that reads on to the next cell needs one.
