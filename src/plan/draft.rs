@@ -141,7 +141,7 @@ impl Draft {
         }
         let straight = match Relation::of(cell, dims, grow.line) {
             Relation::Woven(a) => {
-                dealt.interleaved(dims, a);
+                dealt.interleaved(dims, a, cell);
                 return Self::of(Family::Interleave, Pairing::Crossed, cell);
             }
             Relation::Crossed(a) => {

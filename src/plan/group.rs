@@ -254,12 +254,14 @@ impl PanelDims {
     }
 
     /// A crossed panel of pixels and planes: as [`Self::crossed_pair`]; the loops write pixels in
-    /// order as far as that takes one loop.
+    /// order as far as that takes one loop, and planes of `cell`s that no row streams if that one is short.
     #[inline(always)]
-    pub(super) fn interleaved(&mut self, dims: &[Dim], a: usize) {
+    pub(super) fn interleaved(&mut self, dims: &[Dim], a: usize, cell: usize) {
         self.crossed_pair(dims, a);
         if self.cols.len < self.rows.len {
             self.order = Order::Continued;
+        } else if !matches!(cell, 1 | 2 | 4 | 8) {
+            self.order = Order::Shorter;
         }
     }
 
