@@ -59,7 +59,7 @@ unsafe fn cached<const CELL: usize>(panel: &Panel<'_>) {
 #[target_feature(enable = "avx2")]
 unsafe fn streamed<const CELL: usize>(panel: &Panel<'_>, _: &StreamFence<'_>) {
     // SAFETY: passed on: the step is 0; ISA: AVX2 is enabled here.
-    unsafe { stream(panel, Repeated::<CELL>) }
+    unsafe { stream(panel, Repeated::<CELL>, None) }
 }
 
 /// # Safety

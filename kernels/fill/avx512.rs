@@ -154,7 +154,7 @@ unsafe fn cached<const CELL: usize>(panel: &Panel<'_>) {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 unsafe fn streamed<const CELL: usize>(panel: &Panel<'_>, _: &StreamFence<'_>) {
     // SAFETY: passed on: the step is 0; ISA: AVX-512 F and BW are enabled here.
-    unsafe { stream(panel, Repeated::<CELL>) }
+    unsafe { stream(panel, Repeated::<CELL>, None) }
 }
 
 /// # Safety

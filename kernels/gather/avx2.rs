@@ -246,17 +246,17 @@ fn takes<const CELL: usize>(ask: &Ask, bytes: usize) -> bool {
     near && pays && gaps && ask.cols >= LINE / CELL
 }
 
-/// Moves a panel, around the caches if `STREAM`.
+/// Moves a panel, around the caches if `STREAM`; the source of the next one, if there is one, lies `next` bytes on.
 ///
 /// # Safety
 /// The contract of the crate, with a panel that [`takes`] admits, and the guard of its task if
 /// lines are streamed; AVX2 is enabled where this is inlined.
 #[inline(always)]
-unsafe fn moved<const STREAM: bool>(panel: &Panel<'_>, pick: impl Pick) {
+unsafe fn moved<const STREAM: bool>(panel: &Panel<'_>, pick: impl Pick, next: Option<isize>) {
     // SAFETY: passed on.
     unsafe {
         if STREAM {
-            stream(panel, pick);
+            stream(panel, pick, next);
         } else {
             walk(panel, pick);
         }
@@ -268,20 +268,20 @@ unsafe fn moved<const STREAM: bool>(panel: &Panel<'_>, pick: impl Pick) {
 /// # Safety
 /// As [`moved`].
 #[inline(always)]
-unsafe fn by_step<const CELL: usize, const STREAM: bool>(panel: &Panel<'_>) {
+unsafe fn by_step<const CELL: usize, const STREAM: bool>(panel: &Panel<'_>, next: Option<isize>) {
     let step = panel.src.step;
     // SAFETY: passed on: each pick is for this step; those that read gaps are for cells whose rows
     // are taken only where that is allowed.
     unsafe {
         match (CELL, step.unsigned_abs() / CELL) {
-            (..4, 1) => moved::<STREAM>(panel, Shuffled::<CELL, 1>::new(step)),
-            (..4, 2) => moved::<STREAM>(panel, Shuffled::<CELL, 2>::new(step)),
-            (..4, 3) => moved::<STREAM>(panel, Shuffled::<CELL, 3>::new(step)),
-            (..4, _) => moved::<STREAM>(panel, Shuffled::<CELL, 4>::new(step)),
-            (_, 1) => moved::<STREAM>(panel, Masked::<CELL, 1>::new(step)),
-            (_, 2) => moved::<STREAM>(panel, Masked::<CELL, 2>::new(step)),
-            (_, 3) => moved::<STREAM>(panel, Masked::<CELL, 3>::new(step)),
-            (_, _) => moved::<STREAM>(panel, Masked::<CELL, 4>::new(step)),
+            (..4, 1) => moved::<STREAM>(panel, Shuffled::<CELL, 1>::new(step), next),
+            (..4, 2) => moved::<STREAM>(panel, Shuffled::<CELL, 2>::new(step), next),
+            (..4, 3) => moved::<STREAM>(panel, Shuffled::<CELL, 3>::new(step), next),
+            (..4, _) => moved::<STREAM>(panel, Shuffled::<CELL, 4>::new(step), next),
+            (_, 1) => moved::<STREAM>(panel, Masked::<CELL, 1>::new(step), next),
+            (_, 2) => moved::<STREAM>(panel, Masked::<CELL, 2>::new(step), next),
+            (_, 3) => moved::<STREAM>(panel, Masked::<CELL, 3>::new(step), next),
+            (_, _) => moved::<STREAM>(panel, Masked::<CELL, 4>::new(step), next),
         }
     }
 }
@@ -291,15 +291,15 @@ unsafe fn by_step<const CELL: usize, const STREAM: bool>(panel: &Panel<'_>) {
 #[target_feature(enable = "avx2")]
 unsafe fn cached<const CELL: usize>(panel: &Panel<'_>) {
     // SAFETY: passed on; ISA: AVX2 is enabled here.
-    unsafe { by_step::<CELL, false>(panel) }
+    unsafe { by_step::<CELL, false>(panel, None) }
 }
 
 /// # Safety
 /// The contract of the crate, with a panel this row takes and the guard of its task.
 #[target_feature(enable = "avx2")]
-unsafe fn streamed<const CELL: usize>(panel: &Panel<'_>, _: &StreamFence<'_>) {
+unsafe fn streamed<const CELL: usize>(panel: &Panel<'_>, guard: &StreamFence<'_>) {
     // SAFETY: passed on; ISA: AVX2 is enabled here.
-    unsafe { by_step::<CELL, true>(panel) }
+    unsafe { by_step::<CELL, true>(panel, guard.next()) }
 }
 
 /// The two rows of a cell size.

@@ -222,6 +222,12 @@ impl<G: Granule, const CELL: usize, const V: usize> Pick for Shuffled<G, CELL, V
     type Line = __m512i;
 
     #[inline(always)]
+    fn ending(self) -> Self {
+        let coming = self.coming.ending();
+        Self { coming, ..self }
+    }
+
+    #[inline(always)]
     unsafe fn whole(self, src: *const u8) -> __m512i {
         let base = src.wrapping_offset(self.places.base);
         if V == 1 {
@@ -308,6 +314,12 @@ impl<G: Granule, const CELL: usize> Pick for Many<'_, G, CELL> {
     type Line = __m512i;
 
     #[inline(always)]
+    fn ending(self) -> Self {
+        let coming = self.coming.ending();
+        Self { coming, ..self }
+    }
+
+    #[inline(always)]
     unsafe fn whole(self, src: *const u8) -> __m512i {
         let base = src.wrapping_offset(self.places.base);
         self.coming.ask(base, self.vectors);
@@ -342,14 +354,14 @@ impl Picked for Cached<'_, '_> {
     }
 }
 
-/// Moves a panel around them.
-pub(crate) struct Streamed<'a, 'p>(pub(crate) &'a Panel<'p>);
+/// Moves a panel around them; the source of the next one, if there is one, lies so many bytes on.
+pub(crate) struct Streamed<'a, 'p>(pub(crate) &'a Panel<'p>, pub(crate) Option<isize>);
 
 impl Picked for Streamed<'_, '_> {
     #[inline(always)]
     unsafe fn with(self, pick: impl Pick) {
         // SAFETY: passed on.
-        unsafe { stream(self.0, pick) }
+        unsafe { stream(self.0, pick, self.1) }
     }
 }
 
@@ -391,9 +403,9 @@ unsafe fn cached<G: Granule, const CELL: usize>(panel: &Panel<'_>) {
 /// # Safety
 /// The contract of the crate, with a panel this row takes and the guard of its task.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-unsafe fn streamed<G: Granule, const CELL: usize>(panel: &Panel<'_>, _: &StreamFence<'_>) {
+unsafe fn streamed<G: Granule, const CELL: usize>(panel: &Panel<'_>, guard: &StreamFence<'_>) {
     // SAFETY: passed on; ISA: AVX-512 F and BW are enabled here.
-    unsafe { by_step::<G, CELL>(panel, Streamed(panel)) }
+    unsafe { by_step::<G, CELL>(panel, Streamed(panel, guard.next())) }
 }
 
 /// Whether lines of cells this far apart are picked from vectors, or spread over them, if they are at

@@ -39,9 +39,9 @@ unsafe fn cached(panel: &Panel<'_>) {
 /// # Safety
 /// The contract of the crate, with a panel this row takes and the guard of its task.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
-unsafe fn streamed(panel: &Panel<'_>, _: &StreamFence<'_>) {
+unsafe fn streamed(panel: &Panel<'_>, guard: &StreamFence<'_>) {
     // SAFETY: passed on; ISA: AVX-512 F, BW and VBMI are enabled here.
-    unsafe { by_step::<Bytes, 1>(panel, Streamed(panel)) }
+    unsafe { by_step::<Bytes, 1>(panel, Streamed(panel, guard.next())) }
 }
 
 pub(super) static ROWS: &[Row] = &[

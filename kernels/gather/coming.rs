@@ -5,6 +5,7 @@
 
 use crate::ahead::{FROM_ZEN5, LEAD_ZEN5};
 use crate::cpu::from_zen5;
+use crate::fence::in_panels;
 use crate::isa::prefetch;
 use crate::panel::{LINE, Panel, Rows};
 
@@ -25,38 +26,61 @@ const FROM: usize = FROM_ZEN5;
 /// 0.54, 0.59, 0.61, 0.65, 0.64, 0.58; every fourth 0.36, 0.40, 0.42, 0.46, 0.48, 0.50, 0.48, 0.41; every eighth byte, 4 MB,
 /// 0.11, 0.14, 0.15, 0.17, 0.20, 0.22, 0.24, 0.25.
 #[derive(Clone, Copy)]
-pub(crate) struct Coming(Option<isize>);
+pub(crate) struct Coming {
+    lead: Option<isize>,
+    /// Bytes from the end of a row to the start of the next one.
+    gap: isize,
+}
 
 impl Coming {
     /// Nothing is asked for.
-    pub(crate) const NOTHING: Self = Self(None);
+    pub(crate) const NOTHING: Self = Self { lead: None, gap: 0 };
 
     /// What the cells of a panel want: nothing where their source is small, or on other cores.
     #[inline(always)]
     pub(crate) fn of(panel: &Panel<'_>) -> Self {
         let (step, row) = (panel.src.step, reach(panel));
-        if row < LEAD_ZEN5 && panel.rows > 1 {
+        if row < LEAD_ZEN5 {
             return Self::NOTHING;
         }
-        Self::over(panel.rows * row, step.signum())
+        let gap = match panel.src.rows {
+            Rows::Stride(stride) => stride - step * panel.cols as isize,
+            _ => 0,
+        };
+        let whole = Self::over(panel.rows * row, step.signum());
+        Self { gap, ..whole }
     }
 
     /// The same of a source that reaches over so many bytes, up or down.
     #[inline(always)]
     pub(crate) fn over(reach: usize, sign: isize) -> Self {
         let pays = reach >= FROM && from_zen5();
-        Self(pays.then_some(LEAD_ZEN5 as isize * sign))
+        let lead = pays.then_some(LEAD_ZEN5 as isize * sign);
+        Self { lead, gap: 0 }
+    }
+
+    /// What is asked for at the end of a row: the start of the next one.
+    #[inline(always)]
+    pub(crate) fn ending(self) -> Self {
+        let lead = self.lead.map(|lead| lead + self.gap);
+        Self { lead, ..self }
     }
 
     /// Asks for what is loaded a while after so many lines from `base` on.
     #[inline(always)]
     pub(crate) fn ask(self, base: *const u8, lines: usize) {
-        if let Some(lead) = self.0 {
+        if let Some(lead) = self.lead {
             for v in 0..lines {
                 prefetch(base.wrapping_offset(lead).wrapping_add(v * LINE));
             }
         }
     }
+}
+
+/// How many of the last cells of a row are moved by a pick that asks for the next row.
+#[inline(always)]
+pub(crate) fn last_cells(step: isize) -> usize {
+    LEAD_ZEN5 / step.unsigned_abs().max(1)
 }
 
 /// Bytes of a row of the source, with the gap behind each cell.
@@ -79,29 +103,59 @@ pub(crate) struct ComingRows {
     /// The bytes of a row: where they begin, counted from its first cell, and how many.
     low: isize,
     bytes: usize,
+    /// Bytes from the panel to the next one, to which those after it are taken to be as far.
+    next: Option<isize>,
 }
 
 impl ComingRows {
     /// Those of a panel so many bytes ahead: none where its source is small, or contiguous, or on other cores.
     #[inline(always)]
     pub(crate) fn of(panel: &Panel<'_>, lead: usize) -> Self {
+        Self::of_more(panel, lead, FROM)
+    }
+
+    /// None.
+    const NONE: Self = Self {
+        on: 0,
+        low: 0,
+        bytes: 0,
+        next: None,
+    };
+
+    /// The same where the source is `from` bytes and more.
+    #[inline(always)]
+    fn of_more(panel: &Panel<'_>, lead: usize, from: usize) -> Self {
+        if panel.rows == 1 && from > 0 {
+            return Self::NONE;
+        }
         let (step, row) = (panel.src.step, reach(panel));
-        let low = (step * (panel.cols as isize - 1)).min(0);
-        let bytes = row - step.unsigned_abs() + panel.cell;
-        let on = match panel.src.rows {
-            Rows::Stride(stride) if row < LEAD_ZEN5 && step != 0 => {
-                let stride = stride.unsigned_abs();
-                let whole = panel.src.rows.follow(row) && step.unsigned_abs() == panel.cell;
-                let pays = panel.rows * stride.max(row) >= FROM && !whole && from_zen5();
-                if pays {
-                    lead.div_ceil(stride.max(1))
-                } else {
-                    0
-                }
-            }
-            _ => 0,
+        let Rows::Stride(stride) = panel.src.rows else {
+            return Self::NONE;
         };
-        Self { on, low, bytes }
+        let apart = stride.unsigned_abs();
+        if panel.rows * apart.max(row) < from || row >= LEAD_ZEN5 || step == 0 || !from_zen5() {
+            return Self::NONE;
+        }
+        if panel.src.rows.follow(row) && step.unsigned_abs() == panel.cell {
+            return Self::NONE;
+        }
+        Self {
+            on: lead.div_ceil(apart.max(1)),
+            low: (step * (panel.cols as isize - 1)).min(0),
+            bytes: row - step.unsigned_abs() + panel.cell,
+            next: None,
+        }
+    }
+
+    /// Those of a panel whose destination is written around the caches, which is one of many where it is small: of the
+    /// next ones as well, of which one lies so many bytes on.
+    #[inline(always)]
+    pub(super) fn streamed(panel: &Panel<'_>, next: Option<isize>) -> Self {
+        let from = if next.is_some() { 0 } else { FROM };
+        Self {
+            next,
+            ..Self::of_more(panel, LEAD_ZEN5, from)
+        }
     }
 
     /// The same with so many bytes before the first cell and after the last, where masked loads reach as far: they wait for
@@ -121,12 +175,15 @@ impl ComingRows {
     /// - Shape: `row` gives rows of the panel that `self` was made for, whose tables have an entry for each.
     #[inline(always)]
     pub(crate) unsafe fn ask(self, panel: &Panel<'_>, i: usize, row: impl Fn(usize) -> usize) {
-        if self.on == 0 || i + self.on >= panel.rows {
+        if self.on == 0 {
             return;
         }
-        // SAFETY: shape: passed on.
-        let cell = unsafe { panel.src.cell(row(i + self.on), 0) };
-        let start = cell.wrapping_offset(self.low).cast_const();
+        let Some((i, on)) = in_panels(i + self.on, panel.rows, self.next) else {
+            return;
+        };
+        // SAFETY: shape: passed on, as i is below rows.
+        let cell = unsafe { panel.src.cell(row(i), 0) };
+        let start = cell.wrapping_offset(self.low + on).cast_const();
         for byte in (0..self.bytes).step_by(LINE) {
             prefetch(start.wrapping_add(byte));
         }

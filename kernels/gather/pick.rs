@@ -90,6 +90,12 @@ pub(crate) trait Pick: Copy {
         unsafe { self.whole(src) }
     }
 
+    /// The same pick for the end of a row, if it asks for something a while before it is picked: for the next row then.
+    #[inline(always)]
+    fn ending(self) -> Self {
+        self
+    }
+
     /// Picks some lanes; the others are zeros.
     ///
     /// # Safety

@@ -6,10 +6,9 @@
 //! order](in_one_sequence). Where the rows of the destination follow each other without a gap, the line
 //! between two of them is put together in a register and streamed as well.
 
-use super::coming::ComingRows;
+use super::coming::{ComingRows, last_cells};
 use super::pick::{Line, Pick};
 use super::walk;
-use crate::ahead::LEAD_ZEN5;
 use crate::cpu::{from_zen5, in_one_sequence, to_zen3};
 use crate::panel::{LINE, Panel};
 
@@ -47,14 +46,14 @@ fn backwards(panel: &Panel<'_>) -> bool {
     large && panel.src.step != 0 && panel.src.rows.turn(panel.src.step) && from_zen5()
 }
 
-/// Moves a panel around the caches.
+/// Moves a panel around the caches; the source of the next panel, if there is one, lies `next` bytes on.
 ///
 /// # Safety
 /// The contract of the crate, with a panel that the family admits, of `P::CELL` byte cells and rows
 /// of a line or more, whose source step is that of `pick`; the ISA of `pick` is enabled where this
 /// is inlined.
 #[inline(always)]
-pub(crate) unsafe fn stream<P: Pick>(panel: &Panel<'_>, pick: P) {
+pub(crate) unsafe fn stream<P: Pick>(panel: &Panel<'_>, pick: P, next: Option<isize>) {
     let row = panel.cols * P::CELL;
     let adjacent = panel.dst.rows.follow(row);
     let course = Course {
@@ -75,7 +74,7 @@ pub(crate) unsafe fn stream<P: Pick>(panel: &Panel<'_>, pick: P) {
     let backwards = backwards(panel);
     // The line between two rows is picked from the end of one and the start of the other.
     let beyond = if adjacent { LINE } else { 0 };
-    let coming = ComingRows::of(panel, LEAD_ZEN5).beyond(beyond, beyond);
+    let coming = ComingRows::streamed(panel, next).beyond(beyond, beyond);
     let turned = |i: usize| if backwards { panel.rows - 1 - i } else { i };
     for i in by_twos..panel.rows {
         let r = turned(i);
@@ -264,7 +263,13 @@ impl<P: Pick> Course<'_, '_, P> {
         unsafe {
             let whole = self.head(r);
             let followed = Self::followed(&whole);
-            self.streams([whole.src], [whole.dst], followed);
+            let ending = followed.min(last_cells(self.panel.src.step) / Self::LANES);
+            let lines = followed - ending;
+            self.streams([whole.src], [whole.dst], lines);
+            let pick = self.pick.ending();
+            let src = self.on(whole.src, (lines * Self::LANES) as isize);
+            let dst = whole.dst.wrapping_add(lines * LINE);
+            Self { pick, ..self }.streams([src], [dst], ending);
             self.tail(r, whole, followed);
         }
     }

@@ -90,10 +90,12 @@ unsafe fn walk(panel: &Panel<'_>) {
             dst.wrapping_sub(first),
             first + bytes,
         );
+        let ending = end.saturating_sub(LEAD_ZEN5);
         let ask = |at: usize| {
             if let Some(asked) = asked {
                 asked.at(at.saturating_sub(first));
             }
+            let coming = if at < ending { coming } else { coming.ending() };
             coming.ask(src.wrapping_add(at), 1);
         };
         let mut phase = (LINE - first + (step - turn)) % step;
