@@ -44,7 +44,7 @@ impl Coming {
             return Self::NOTHING;
         }
         let gap = match panel.src.rows {
-            Rows::Stride(stride) => stride - step * panel.cols as isize,
+            Rows::Stride(stride) => stride.wrapping_sub(step.wrapping_mul(panel.cols as isize)),
             _ => 0,
         };
         let whole = Self::over(panel.rows * row, step.signum());
@@ -62,7 +62,7 @@ impl Coming {
     /// What is asked for at the end of a row: the start of the next one.
     #[inline(always)]
     pub(crate) fn ending(self) -> Self {
-        let lead = self.lead.map(|lead| lead + self.gap);
+        let lead = self.lead.map(|lead| lead.wrapping_add(self.gap));
         Self { lead, ..self }
     }
 
@@ -108,12 +108,6 @@ pub(crate) struct ComingRows {
 }
 
 impl ComingRows {
-    /// Those of a panel so many bytes ahead: none where its source is small, or contiguous, or on other cores.
-    #[inline(always)]
-    pub(crate) fn of(panel: &Panel<'_>, lead: usize) -> Self {
-        Self::of_more(panel, lead, FROM)
-    }
-
     /// None.
     const NONE: Self = Self {
         on: 0,
@@ -121,6 +115,12 @@ impl ComingRows {
         bytes: 0,
         next: None,
     };
+
+    /// Those of a panel so many bytes ahead: none where its source is small, or contiguous, or on other cores.
+    #[inline(always)]
+    pub(crate) fn of(panel: &Panel<'_>, lead: usize) -> Self {
+        Self::of_more(panel, lead, FROM)
+    }
 
     /// The same where the source is `from` bytes and more.
     #[inline(always)]
@@ -183,7 +183,7 @@ impl ComingRows {
         };
         // SAFETY: shape: passed on, as i is below rows.
         let cell = unsafe { panel.src.cell(row(i), 0) };
-        let start = cell.wrapping_offset(self.low + on).cast_const();
+        let start = cell.wrapping_offset(self.low.wrapping_add(on)).cast_const();
         for byte in (0..self.bytes).step_by(LINE) {
             prefetch(start.wrapping_add(byte));
         }

@@ -49,6 +49,9 @@ pub(super) const LEAST_STREAMED: usize = 4 << 20;
 /// into a volume 0.29 and 0.76: they begin where one does. So it is with transpositions by lines that are loaded once,
 /// of 7.5 MiB: cached and streamed, again and again, f32 1408x1408 0.79 and 0.61, 1441x1423 0.49 and 0.37, two threads
 /// 1.29 and 0.60; where something else was copied in between, 0.54 and 0.77, 0.44 and 0.48, two threads 0.68 and 1.13.
+/// Zen 5, two threads, 14 copies of 8 to 17 MB, of what two threads reach: three times one after the other 0.88 and 1.06,
+/// eight times 0.65 and 0.69 (4-KiB pages 0.75 and 0.58), after all had been flushed 1.24 and 1.60, if the result is read
+/// next 0.76 and 1.08.
 pub(crate) fn streaming_bytes(facts: &Facts) -> usize {
     let caches = &facts.caches;
     (2 * caches.l2)
