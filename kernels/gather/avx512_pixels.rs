@@ -241,7 +241,7 @@ macro_rules! rows {
     ($part:ident, $isa:ident, $features:literal, $names:expr) => {{
         #[target_feature(enable = $features)]
         unsafe fn through(panel: &Panel<'_>) {
-            let coming = Coming::of(panel);
+            let coming = Coming::over(panel.rows * panel.cols * 4 * $part::BYTES, 1);
             for r in 0..panel.rows {
                 // SAFETY: the contract of the crate, with a panel this row takes; shape: r is below
                 // rows; ISA: enabled here.

@@ -122,7 +122,7 @@ impl Asked {
         } else {
             pays(row, COLD).then_some(AHEAD)
         };
-        let coming = Coming::of(panel);
+        let coming = Coming::over(panel.rows * panel.cols * panel.cell, 1);
         Self { coming, lead }
     }
 }
