@@ -51,6 +51,7 @@ impl<'a> Rows<'a> {
 
     /// Whether rows follow each other the other way than cells `step` apart do, by their stride.
     #[inline(always)]
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))] // only x86 rows stream
     pub(crate) fn turn(&self, step: isize) -> bool {
         matches!(*self, Self::Stride(stride) if (stride < 0) != (step < 0))
     }
