@@ -71,14 +71,16 @@ pub(crate) unsafe fn stream<P: Pick>(panel: &Panel<'_>, pick: P, next: Option<is
         // SAFETY: passed on; r + 1 is below rows, since by_twos is even.
         unsafe { course.two(r) };
     }
-    let backwards = backwards(panel);
+    // Only where no rows were moved by twos: those are the first ones.
+    let backwards = in_order && backwards(panel);
     // The line between two rows is picked from the end of one and the start of the other.
     let beyond = if adjacent { LINE } else { 0 };
     let coming = ComingRows::streamed(panel, next).beyond(beyond, beyond);
     let turned = |i: usize| if backwards { panel.rows - 1 - i } else { i };
     for i in by_twos..panel.rows {
         let r = turned(i);
-        // SAFETY: passed on; r is below rows, of which none went before where they are turned; so are those that come.
+        // SAFETY: passed on; r is below rows, and each once, as none went before where they are turned; so are those
+        // that come.
         unsafe {
             coming.ask(panel, i, turned);
             if in_order {
