@@ -3,25 +3,13 @@
 
 mod common;
 
-use common::harness::{Harness, Place};
+use common::harness::Harness;
 use common::layouts::{Case, LARGE_ROOM};
 use common::ways;
 
 /// A copy of cells of so many bytes at such strides, in bytes, in every way.
 fn run(harness: &mut Harness, cell: usize, shape: &[usize], src: &[isize], dst: &[isize]) {
-    let case = Case {
-        seed: 0,
-        test: None,
-        cell,
-        shape: shape.to_vec(),
-        src: src.to_vec(),
-        dst: dst.to_vec(),
-        poisoned: None,
-        readable_gaps: false,
-        places: [(Place::Left, Place::Right), (Place::Right, Place::Left)],
-        threads: 3,
-        thorough: false,
-    };
+    let case = Case::thorough(cell, shape, src, dst);
     ways::run_all(&case, harness);
 }
 

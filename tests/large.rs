@@ -40,23 +40,6 @@ fn large_copies_on_every_tier() {
     }
 }
 
-/// A copy of cells of so many bytes at such strides, in bytes, in every way.
-fn thorough(cell: usize, shape: &[usize], src: &[isize], dst: &[isize]) -> Case {
-    Case {
-        seed: 0,
-        test: None,
-        cell,
-        shape: shape.to_vec(),
-        src: src.to_vec(),
-        dst: dst.to_vec(),
-        poisoned: None,
-        readable_gaps: false,
-        places: [(Place::Left, Place::Right), (Place::Right, Place::Left)],
-        threads: 3,
-        thorough: true,
-    }
-}
-
 /// Batches of blocks whose cells lie between each other's, in groups of which the last one is smaller, or the only
 /// one; with something between groups, or none.
 #[test]
@@ -77,7 +60,10 @@ fn blocks_between_each_other() {
             let shape = [count, places, rows, cols].map(|extent| extent as usize);
             let src = [row * cols, cell * rows, cell, row];
             let dst = [block, count * block + pad, cell * cols, cell];
-            ways::run_all(&thorough(cell as usize, &shape, &src, &dst), &mut harness);
+            ways::run_all(
+                &Case::thorough(cell as usize, &shape, &src, &dst),
+                &mut harness,
+            );
         }
     }
 }
@@ -107,7 +93,10 @@ fn rows_between_each_other() {
             let shape = [panels, rows, cols].map(|extent| extent as usize);
             let src = [cell * rows, cell, row];
             let dst = [cell * cols * rows + pad, cell * cols, cell];
-            ways::run_all(&thorough(cell as usize, &shape, &src, &dst), &mut harness);
+            ways::run_all(
+                &Case::thorough(cell as usize, &shape, &src, &dst),
+                &mut harness,
+            );
         }
     }
 }
@@ -131,7 +120,7 @@ fn few_rows_are_left_over() {
                 let (bytes, wide) = (cell as isize, cols as isize);
                 let shape = [rows as usize, cols];
                 let (src, dst) = ([bytes, bytes * rows], [bytes * wide, bytes]);
-                let mut case = thorough(cell, &shape, &src, &dst);
+                let mut case = Case::thorough(cell, &shape, &src, &dst);
                 // Whatever is read or written beyond the last row is a fault.
                 case.places = [(Place::Right, Place::Right), (Place::Left, Place::Left)];
                 ways::run_all(&case, &mut harness);
@@ -150,7 +139,7 @@ fn panels_of_few_columns_that_are_fetched() {
         let shape = [count, rows, cols].map(|extent| extent as usize);
         let src = [cell * (rows + 30) * cols, cell, cell * (rows + 30)];
         let dst = [cell * cols * rows + 100, cell * cols, cell];
-        let case = thorough(cell as usize, &shape, &src, &dst);
+        let case = Case::thorough(cell as usize, &shape, &src, &dst);
         for isa in Isa::ALL.into_iter().filter(|&isa| available(isa)) {
             let cached = How {
                 isa,
@@ -182,7 +171,7 @@ fn small_panels_that_are_fetched() {
             strides.map(|stride| stride * cell).collect::<Vec<_>>()
         });
         ways::run_all(
-            &thorough(cell as usize, src.shape(), &from, &to),
+            &Case::thorough(cell as usize, src.shape(), &from, &to),
             &mut harness,
         );
     }
@@ -215,7 +204,7 @@ fn long_ragged_rows_of_bytes() {
             [[1, -from], [-to, 1]],
         ] {
             let shape = [rows, cols].map(|extent| extent as usize);
-            ways::run_all(&thorough(1, &shape, &src, &dst), &mut harness);
+            ways::run_all(&Case::thorough(1, &shape, &src, &dst), &mut harness);
         }
     }
 }
@@ -235,7 +224,10 @@ fn source_rows_near_pages() {
                 for pad in [0, 5 * cell] {
                     let shape = [rows, cols].map(|extent| extent as usize);
                     let (src, dst) = ([cell, apart], [cols * cell + pad, cell]);
-                    ways::run_all(&thorough(cell as usize, &shape, &src, &dst), &mut harness);
+                    ways::run_all(
+                        &Case::thorough(cell as usize, &shape, &src, &dst),
+                        &mut harness,
+                    );
                 }
             }
         }
@@ -258,7 +250,10 @@ fn destination_rows_pages_apart() {
                 for pad in [0, 5 * cell, 64 * 3] {
                     let shape = [rows, cols].map(|extent| extent as usize);
                     let (src, dst) = ([cell, rows * cell + pad], [apart, cell]);
-                    ways::run_all(&thorough(cell as usize, &shape, &src, &dst), &mut harness);
+                    ways::run_all(
+                        &Case::thorough(cell as usize, &shape, &src, &dst),
+                        &mut harness,
+                    );
                 }
             }
         }
@@ -279,7 +274,10 @@ fn bands_of_some_blocks() {
                     let src = [cell, rows * cell + pad];
                     let width = (cols * cell + 63) / 64 * 64;
                     for dst in [[cols * cell, cell], [width, cell]] {
-                        ways::run_all(&thorough(cell as usize, &shape, &src, &dst), &mut harness);
+                        ways::run_all(
+                            &Case::thorough(cell as usize, &shape, &src, &dst),
+                            &mut harness,
+                        );
                     }
                 }
             }
@@ -299,7 +297,10 @@ fn bands_of_blocks_pages_apart() {
                 for (from, to) in [(4096, 4096), (8192, -4096)] {
                     let shape = [rows, cols].map(|extent| extent as usize);
                     let (src, dst) = ([cell, from], [to, cell]);
-                    ways::run_all(&thorough(cell as usize, &shape, &src, &dst), &mut harness);
+                    ways::run_all(
+                        &Case::thorough(cell as usize, &shape, &src, &dst),
+                        &mut harness,
+                    );
                 }
             }
         }
@@ -328,14 +329,20 @@ fn short_rows_of_tables() {
                 let line = near * far * cell;
                 let src = [block, cell, many * block, row];
                 let dst = [line, many * line + pad, near * cell, cell];
-                ways::run_all(&thorough(cell as usize, &shape, &src, &dst), &mut harness);
+                ways::run_all(
+                    &Case::thorough(cell as usize, &shape, &src, &dst),
+                    &mut harness,
+                );
                 // The other way round: the next row is far away.
                 let (shape, src) = (
                     [shape[0], shape[1], shape[3], shape[2]],
                     [src[0], src[1], src[3], src[2]],
                 );
                 let dst = [line, many * line + pad, far * cell, cell];
-                ways::run_all(&thorough(cell as usize, &shape, &src, &dst), &mut harness);
+                ways::run_all(
+                    &Case::thorough(cell as usize, &shape, &src, &dst),
+                    &mut harness,
+                );
             }
         }
     }
@@ -354,7 +361,10 @@ fn large_panels_of_few_rows_or_columns() {
                 for pad in [0, cell] {
                     let shape = [rows, cols].map(|extent| extent as usize);
                     let (src, dst) = ([cell, rows * cell + pad], [cols * cell + pad, cell]);
-                    ways::run_all(&thorough(cell as usize, &shape, &src, &dst), &mut harness);
+                    ways::run_all(
+                        &Case::thorough(cell as usize, &shape, &src, &dst),
+                        &mut harness,
+                    );
                 }
             }
         }
@@ -371,7 +381,7 @@ fn panels_out_of_the_caches_of_some_columns() {
     let rows = BYTES / (cell * cols) + 1;
     let shape = [rows, cols].map(|extent| extent as usize);
     let (src, dst) = ([cell, rows * cell], [cols * cell, cell]);
-    let mut case = thorough(cell as usize, &shape, &src, &dst);
+    let mut case = Case::thorough(cell as usize, &shape, &src, &dst);
     case.thorough = false;
     ways::run_all(&case, &mut harness);
 }
@@ -383,7 +393,7 @@ fn rows_of_bytes_out_of_the_caches() {
     let mut harness = Harness::with_room(36 << 20);
     let [rows, cols] = [5801, 91 * 64];
     let shape = [rows, cols].map(|extent| extent as usize);
-    let mut case = thorough(1, &shape, &[1, rows + 2], &[cols, 1]);
+    let mut case = Case::thorough(1, &shape, &[1, rows + 2], &[cols, 1]);
     case.places = [case.places[0]; 2];
     // Of the highest tier alone, one way: an oracle of so many bytes takes its time.
     let isa = Isa::ALL.into_iter().rfind(|&isa| available(isa));
@@ -413,7 +423,10 @@ fn short_rows_near_pages() {
                 if rows * cell <= from && cols * cell <= to {
                     let shape = [rows, cols].map(|extent| extent as usize);
                     let (src, dst) = ([cell, from], [to, cell]);
-                    ways::run_all(&thorough(cell as usize, &shape, &src, &dst), &mut harness);
+                    ways::run_all(
+                        &Case::thorough(cell as usize, &shape, &src, &dst),
+                        &mut harness,
+                    );
                 }
             }
         }
@@ -439,7 +452,8 @@ fn long_rows() {
             for from in all.into_iter().filter(fits) {
                 for to in [to, -to - cell, 4096] {
                     let shape = [rows, cols].map(|extent| extent as usize);
-                    let mut case = thorough(cell as usize, &shape, &[cell, from], &[to, cell]);
+                    let mut case =
+                        Case::thorough(cell as usize, &shape, &[cell, from], &[to, cell]);
                     ways::run_all(&case, &mut harness);
                     // Between cells as well, all rows alike.
                     if to % 64 == 0 {
@@ -454,7 +468,10 @@ fn long_rows() {
             let shape = [rows, group, 3].map(|extent| extent as usize);
             let src = [cell, from, (group + 1) * from];
             let dst = [3 * group * cell, 3 * cell, cell];
-            ways::run_all(&thorough(cell as usize, &shape, &src, &dst), &mut harness);
+            ways::run_all(
+                &Case::thorough(cell as usize, &shape, &src, &dst),
+                &mut harness,
+            );
         }
     }
 }
@@ -473,7 +490,7 @@ fn many_long_rows() {
     ] {
         let shape = [rows, cols].map(|extent| extent as usize);
         let (src, dst) = ([cell, rows * cell + cell], [cols * cell, cell]);
-        let mut case = thorough(cell as usize, &shape, &src, &dst);
+        let mut case = Case::thorough(cell as usize, &shape, &src, &dst);
         case.thorough = false;
         ways::run_all(&case, &mut harness);
     }

@@ -8,7 +8,7 @@ use super::{Ahead, Asked};
 use crate::cpu::{by_amd, from_zen5};
 use crate::panel::{LINE, Panel, Rows};
 
-/// From which bytes on a destination is asked for before it is written under masks: *guess*, about a first-level cache.
+/// From which bytes on, gaps and all, a destination is asked for before it is written under masks: *guess*, about a first-level cache.
 const FROM: usize = 32 << 10;
 
 /// Bytes between such a store and what is asked for before it; 2048 is the same. 4 Mi f32 to every second, milliseconds
@@ -29,9 +29,14 @@ pub(crate) const FROM_ZEN5: usize = 1 << 20;
 pub(crate) const LEAD_ZEN5: usize = 8 << 10;
 
 impl Ahead {
-    /// For stores under masks to a destination that reaches over so many bytes, if it pays.
+    /// For stores under masks to the destination of a panel, if it pays: not where cells descend.
     #[inline(always)]
-    pub(crate) fn of_masked(panel: &Panel<'_>, reach: usize) -> Option<Self> {
+    pub(crate) fn of_masked(panel: &Panel<'_>) -> Option<Self> {
+        let step = panel.dst.step;
+        if step <= 0 {
+            return None;
+        }
+        let reach = panel.rows * panel.cols * step.unsigned_abs();
         if from_zen5() {
             let far = || Self::new(panel, LEAD_ZEN5).over_rows(panel);
             return (reach >= FROM_ZEN5).then(far);
@@ -55,13 +60,19 @@ impl Ahead {
 }
 
 impl Asked {
-    /// Asks for all lines that are written a while after some bytes of the row.
+    /// Asks for as many lines as some bytes of the row are, which are written a while after those.
     #[inline(always)]
-    pub(crate) fn all(self, bytes: Range<usize>) {
-        let last = bytes.end.wrapping_sub(1);
+    pub(crate) fn lines(self, bytes: Range<usize>) {
         for byte in bytes.step_by(LINE) {
             self.at(byte);
         }
+    }
+
+    /// The same and for the line of the last byte, which may be one more.
+    #[inline(always)]
+    pub(crate) fn all(self, bytes: Range<usize>) {
+        let last = bytes.end.wrapping_sub(1);
+        self.lines(bytes);
         self.at(last);
     }
 }

@@ -97,8 +97,8 @@ impl<const CELL: usize, const V: usize> Stamped<CELL, V> {
 unsafe fn stamp<const CELL: usize, const V: usize>(panel: &Panel<'_>) {
     let (lanes, cols, step) = (LINE / CELL, panel.cols, panel.dst.step);
     let stamped = Stamped::<CELL, V>::new(step);
-    let ahead = if step > 0 && from_zen5() {
-        Ahead::of_masked(panel, panel.rows * cols * V * CELL)
+    let ahead = if from_zen5() {
+        Ahead::of_masked(panel)
     } else {
         None
     };

@@ -41,11 +41,7 @@ const ALIGNED_FROM: usize = 8;
 pub(crate) unsafe fn walk<P: Pick>(panel: &Panel<'_>, pick: P, spread: impl Spread<P::Line>) {
     let (lanes, cols, step) = (LINE / P::CELL, panel.cols, panel.dst.step);
     let bytes = step.unsigned_abs();
-    let ahead = if step > 0 {
-        Ahead::of_masked(panel, panel.rows * cols * bytes)
-    } else {
-        None
-    };
+    let ahead = Ahead::of_masked(panel);
     let coming = ComingRows::of(panel, LEAD_ZEN5).beyond(LINE, LINE);
     for r in 0..panel.rows {
         // SAFETY: shape: r is below rows, and so are those that come.
@@ -70,9 +66,7 @@ pub(crate) unsafe fn walk<P: Pick>(panel: &Panel<'_>, pick: P, spread: impl Spre
         }
         while c + lanes <= last {
             if let Some(asked) = asked {
-                for byte in (c * bytes..(c + lanes) * bytes).step_by(LINE) {
-                    asked.at(byte);
-                }
+                asked.lines(c * bytes..(c + lanes) * bytes);
             }
             // SAFETY: range and aliasing: a line of cells of the row, with another behind them
             // where the pick reads on to it; ISA: passed on.

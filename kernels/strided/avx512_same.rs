@@ -74,7 +74,7 @@ unsafe fn walk(panel: &Panel<'_>) {
         next - if next >= step { step } else { 0 }
     };
     let bytes = (panel.cols - 1) * step + panel.cell;
-    let ahead = Ahead::of_masked(panel, panel.rows * bytes);
+    let ahead = Ahead::of_masked(panel);
     // Half as far, as lines of the destination are asked for as well: of 44 a row 0.18 and, as far as they, 0.15.
     let (coming, coming_rows) = (Coming::of(panel), ComingRows::of(panel, LEAD_ZEN5 / 2));
     for r in 0..panel.rows {

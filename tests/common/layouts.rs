@@ -56,6 +56,23 @@ const PERMUTED: usize = 400;
 const BLOCKS: [usize; 4] = [PERMUTED, PERMUTED, 3 << 10, 8 << 10];
 
 impl Case {
+    /// A copy of cells of so many bytes at such strides, in bytes, in every way.
+    pub(crate) fn thorough(cell: usize, shape: &[usize], src: &[isize], dst: &[isize]) -> Self {
+        Self {
+            seed: 0,
+            test: None,
+            cell,
+            shape: shape.to_vec(),
+            src: src.to_vec(),
+            dst: dst.to_vec(),
+            poisoned: None,
+            readable_gaps: false,
+            places: [(Place::Left, Place::Right), (Place::Right, Place::Left)],
+            threads: 3,
+            thorough: true,
+        }
+    }
+
     /// A case of the campaign: up to some tens of KiB, most much smaller.
     pub(crate) fn draw(seed: u64) -> Self {
         let random = &mut Random::new(seed);

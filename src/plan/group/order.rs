@@ -29,17 +29,12 @@ impl Order {
     pub(super) fn sort(self, loops: &mut [Dim]) {
         match self {
             Self::Source => loops.sort_by_key(|dim| Reverse(dim.src.unsigned_abs())),
-            Self::Continued => {
-                Self::Source.sort(loops);
-                if let Some(next) = continued(loops) {
-                    loops[next..].rotate_left(1);
-                }
-            }
-            Self::Shorter => {
+            Self::Continued | Self::Shorter => {
                 Self::Source.sort(loops);
                 let innermost = loops.last().map_or(0, |dim| dim.extent);
-                let shorter = |&next: &usize| loops[next].extent < innermost;
-                if let Some(next) = continued(loops).filter(shorter) {
+                let next = (0..loops.len()).min_by_key(|&i| loops[i].dst);
+                let always = matches!(self, Self::Continued);
+                if let Some(next) = next.filter(|&i| always || loops[i].extent < innermost) {
                     loops[next..].rotate_left(1);
                 }
             }
@@ -52,11 +47,6 @@ impl Order {
             }),
         }
     }
-}
-
-/// The loop with which the destination continues.
-fn continued(loops: &[Dim]) -> Option<usize> {
-    (0..loops.len()).min_by_key(|&i| loops[i].dst)
 }
 
 #[cfg(test)]
