@@ -25,7 +25,8 @@ use crate::machine::Facts;
 /// and 0.23; f32 12x11, 0.20 and 0.17; but less than 512 bytes, f32 9x8, 0.18 and 0.26. Runs of a line or two that
 /// are apart as well: 65 of 66 bytes, 0.49 fetched and 0.38 not; 4160 of them, 0.35 and 0.29; 6600 of 100 bytes,
 /// 0.41 and 0.35; but 65280 of 255 bytes, 0.48 and 0.52. Not a few of them, for which that takes longer than they do:
-/// 2 of 48 bytes, 162416 times, 0.10 and 0.41; 4 of 32, 73728 times, 0.11 and 0.35 (Zen 5).
+/// 2 of 48 bytes, 162416 times, 0.10 and 0.41; 4 of 32, 73728 times, 0.11 and 0.35 (Zen 5). Nor runs on Zen 5 at all: fetched
+/// and not, 24 to 40 MB, 100 of 32 bytes 0.22 and 0.41, of 40 0.15 and 0.21, 272 of 24 0.16 and 0.25, 11 of 40 0.16 and 0.28.
 ///
 /// Nor where a far one does (Xeon, AVX-512, 16 MiB): fetched and not, f32 161x162, 0.69 and 0.95; f64 127x129, 0.67 and
 /// 0.95; 16 bytes 34x31, 0.62 and 0.75; u16 202x203, 0.63 and 0.79; f32 47x45 far apart, 0.64 and 0.81; f64 108x156 of
@@ -56,7 +57,7 @@ pub(super) fn are_small(
     let bytes = panel.bytes();
     let pieces = match row.family {
         Family::Transpose => true,
-        Family::Run => short && bytes >= FEW,
+        Family::Run => short && bytes >= FEW && facts.cores != Cores::FromZen5,
         _ => false,
     };
     let listed = normal.listed.or(normal.listed_dst).is_some();

@@ -40,7 +40,26 @@ pub(super) fn are_short(
         };
         starts_vary || !piece.is_multiple_of(line)
     };
-    piece < least(row.family, panel, normal.bytes, facts) && cut()
+    let thin = row.family == Family::Run && is_thin(panel, continued, facts);
+    thin || piece < least(row.family, panel, normal.bytes, facts) && cut()
+}
+
+/// Whether runs are read from a source of which whole lines are left out, and are so short that streaming them does not
+/// pay on Zen 5: there what is streamed waits for lines that no other one announces.
+///
+/// Through the caches and streamed, in the mean of some of 20 to 60 MB, again and again, and after all had been flushed: 64
+/// bytes of 128 0.73 and 0.68, 0.80 and 0.77, of 192 0.77 and 0.59, 0.84 and 0.63, short rows to 128 0.64 and 0.44, 0.73 and
+/// 0.54; to one sequence, 96 of 288 0.69 and 0.43, 0.76 and 0.48, 128 of 384 0.83 and 0.53, 0.87 and 0.58, 192 of 576 0.82 and
+/// 0.52, 0.90 and 0.56; but 128 of 256 0.84 and 0.97, 0.82 and 1.02; and to gaps, 128 of 256 0.67 and 0.80, 0.69 and 0.86, 192
+/// of 384 0.56 and 0.83, 0.60 and 0.83.
+fn is_thin(panel: &StridedPanel, continued: bool, facts: &Facts) -> bool {
+    /// Bytes of a run of which nothing more is known.
+    const LONG: usize = 256;
+    let (line, bytes) = (facts.caches.line, panel.cols);
+    let gap = panel.src.stride.unsigned_abs().saturating_sub(bytes);
+    let short = bytes < 2 * line && gap >= line;
+    let few = continued && bytes <= LONG && gap >= 2 * bytes;
+    facts.cores == Cores::FromZen5 && (short || few)
 }
 
 /// Bytes of the shortest piece that is worth streaming.
@@ -61,15 +80,15 @@ pub(super) fn are_short(
 /// 1.27 and 0.67; three of 140 0.54 and 0.61, 0.66 and 0.73; two of 200 0.71 and 0.69, 0.82 and 0.79; but 78 MB, two of 56
 /// 0.84 and 0.69, five of 40 0.66 and 0.38.
 ///
-/// Runs whose source has gaps, 24 MB, again and again, and after all had been flushed, and 10 MB: every other 128 bytes 0.60
-/// and 0.64, 0.72 and 0.85, 0.47 and 0.54; 168 0.39 and 0.60, 0.43 and 0.60, 0.39 and 0.57; 200 0.51 and 0.60, 0.58 and
-/// 0.61, 0.34 and 0.48; four fifths of it, 168 0.53 and 0.88, 0.58 and 0.81, 0.38 and 0.74; but 300 0.51 and 0.60, 0.59
-/// and 0.62, 0.64 and 0.47; 428 0.67 and 0.76, 0.66 and 0.78, 0.78 and 0.63; 500 of 624 1.07 and 0.87, 0.88 and 0.81, 0.90
-/// and 0.78.
+/// Cut runs on Zen 5, streamed and through the caches, in the mean of some of 24 and 70 MB, again and again: 96 bytes whose
+/// source has gaps 0.47 and 0.51, 160 0.56 and 0.54, 192 0.67 and 0.62, 224 0.66 and 0.59; whose source has none, 160 to every
+/// 256 0.83 and 0.74, to every 320 0.83 and 0.68. Where two of the destination meet in a line, 160 of 200 0.53 and 0.67,
+/// 224 of 280 0.69 and 0.71; but whole lines, 128 of 160 0.85 and 0.80.
 fn least(family: Family, panel: &StridedPanel, bytes: usize, facts: &Facts) -> usize {
     let zen5 = facts.cores == Cores::FromZen5;
     match (family, panel.pairing) {
-        (Family::Run, _) if zen5 && panel.src.stride.unsigned_abs() > panel.cols => 256,
+        (Family::Run, _) if zen5 && shares_lines(panel, facts.caches.line) => 256,
+        (Family::Run, _) if zen5 && panel.src.stride.unsigned_abs() > panel.cols => 160,
         (Family::Run, _) => 128,
         (Family::Gather, Pairing::Straight) => 640,
         (Family::Fill, _) => 640,
@@ -80,4 +99,10 @@ fn least(family: Family, panel: &StridedPanel, bytes: usize, facts: &Facts) -> u
         (Family::Transpose, _) if panel.cell >= RUN_BYTES && 2 * bytes <= near_bytes(facts) => 400,
         _ => 0,
     }
+}
+
+/// Whether a run that is not whole lines ends less than a line before the next one.
+fn shares_lines(panel: &StridedPanel, line: usize) -> bool {
+    let gap = panel.dst.stride.unsigned_abs().saturating_sub(panel.cols);
+    (1..line).contains(&gap) && !panel.cols.is_multiple_of(line)
 }
