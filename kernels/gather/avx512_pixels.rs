@@ -1,24 +1,22 @@
-//! `gather` with AVX-512: pixels lose their fourth cell, as from RGBA to RGB. What moves are cells of
-//! three parts, every fourth part of a source row left out.
+//! `gather` with AVX-512: pixels of three parts, a group of them at a time.
 //!
-//! A group is four lines of the source and three of the destination, each of which comes from two
-//! that follow each other:
+//! A group is three lines of the destination, whatever becomes of the pixels on their way: a file of the name below says
+//! from which bytes of the source, and in which order.
 //!
 //! ```text
-//!   src   r g b - r g b - ..   | line 1       | line 2       | line 3
-//!   dst   r g b r g b ..   | line 1     | line 2       |
-//!           0 and 1          1 and 2      2 and 3
+//!   dst   r g b r g b ..   | line 1     | line 2     | the next group
 //! ```
 //!
-//! The parts left out are masked out: they are never read. A last group is moved back to overlap
-//! the one before it; fewer pixels than a group are moved under a mask. Streamed lines start with
-//! the first pixel that starts a line, since three parts and a line have no common divisor but the
+//! A last group is moved back to overlap the one before it; fewer pixels than a group are moved under a mask. Streamed
+//! lines start with the first pixel that starts a line, since three parts and a line have no common divisor but the
 //! part; what is before and after them goes through the caches.
 
+mod fourth;
+mod turned;
+
 use core::arch::x86_64::{
-    __m512i, _mm512_loadu_si512, _mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8,
-    _mm512_permutex2var_epi8, _mm512_permutex2var_epi16, _mm512_permutex2var_epi32,
-    _mm512_storeu_si512, _mm512_stream_si512,
+    __m512i, _mm512_loadu_si512, _mm512_mask_storeu_epi8, _mm512_permutex2var_epi8,
+    _mm512_permutex2var_epi16, _mm512_permutex2var_epi32, _mm512_storeu_si512, _mm512_stream_si512,
 };
 
 use super::coming::Coming;
@@ -28,43 +26,22 @@ use crate::isa::{Isa, prefetch, prefetch_second};
 use crate::panel::{LINE, Panel};
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
 
-/// Groups between a load and the prefetch that goes before it, where lines are streamed. RGBA to RGB,
-/// 56 MiB, huge pages, 2-core AVX-512 server VM, lines touched, ratio to the roof with 8, 16, 32 and
+pub(crate) use fourth::moved;
+
+use fourth::Fourth;
+use turned::Turned;
+
+/// Bytes between a load and the prefetch that goes before it, where lines are streamed. RGBA to RGB,
+/// 56 MiB, huge pages, 2-core AVX-512 server VM, lines touched, ratio to the roof with 2, 4, 8 KiB and
 /// without: u8 1.03, 1.04, 1.05, 0.95; f32 1.03, 1.05, 1.06, 0.99. Into the first-level cache where memory is best
 /// moved [as one sequence](in_one_sequence); into the second one, into the first one and without, 48 MiB, Zen 4:
 /// u8 0.74, 1.11, 1.02; u16 0.73, 1.06, 1.04; f32 0.80, 1.09, 0.99.
-const AHEAD: usize = 16;
+const AHEAD: isize = 4 << 10;
 
 /// Places of parts: which part of two lines goes to each place of one.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct Places([u8; LINE]);
-
-impl Places {
-    /// For line `j` of the destination, from lines `j` and `j + 1` of the source.
-    const fn of_line(part: usize, j: usize) -> Self {
-        let (mut places, mut i, parts) = (Self([0; LINE]), 0, LINE / part);
-        while i < parts {
-            let at = j * parts + i;
-            // Below 128, so the integer is its lowest byte.
-            places.0[i * part] = (at / 3 * 4 + at % 3 - j * parts) as u8;
-            i += 1;
-        }
-        places
-    }
-}
-
-/// The bytes of a line that are not of a fourth part.
-pub(crate) const fn moved(part: usize) -> u64 {
-    let (mut mask, mut i) = (0, 0);
-    while i < LINE {
-        if i / part % 4 != 3 {
-            mask |= 1 << i;
-        }
-        i += 1;
-    }
-    mask
-}
 
 /// The first `bytes` bytes of line `j` of a sequence.
 #[inline(always)]
@@ -111,48 +88,30 @@ part!(One, 1, _mm512_permutex2var_epi8);
 part!(Two, 2, _mm512_permutex2var_epi16);
 part!(Four, 4, _mm512_permutex2var_epi32);
 
-/// The three lines of the first `len` pixels of a group.
-///
-/// # Safety
-/// - Range: the parts of `len` pixels that move can be read at `from`.
-/// - ISA: AVX-512 BW, and that of `P`.
-#[inline(always)]
-unsafe fn lines<P: Part>(from: *const u8, len: usize) -> [__m512i; 3] {
-    let bytes = len * 4 * P::BYTES;
-    // SAFETY: range: masked-out bytes, those of fourth parts and after `len` pixels, are not
-    // accessed; ISA: the caller's.
-    unsafe {
-        let load = |j: usize| {
-            (
-                moved(P::BYTES) & reached(bytes, j),
-                from.wrapping_add(j * LINE),
-            )
-        };
-        let (mask, at) = load(0);
-        let a = _mm512_maskz_loadu_epi8(mask, at.cast());
-        let (mask, at) = load(1);
-        let b = _mm512_maskz_loadu_epi8(mask, at.cast());
-        let (mask, at) = load(2);
-        let c = _mm512_maskz_loadu_epi8(mask, at.cast());
-        let (mask, at) = load(3);
-        let d = _mm512_maskz_loadu_epi8(mask, at.cast());
-        [
-            P::place(const { &Places::of_line(P::BYTES, 0) }, a, b),
-            P::place(const { &Places::of_line(P::BYTES, 1) }, b, c),
-            P::place(const { &Places::of_line(P::BYTES, 2) }, c, d),
-        ]
-    }
+/// Where the pixels of a group stand in the source.
+trait Source<P: Part>: Copy {
+    /// Bytes from a pixel to the next one.
+    const STEP: isize;
+    /// Lines of a group.
+    const LINES: usize;
+
+    /// The three lines of the first `len` pixels of a group; what is behind them is any.
+    ///
+    /// # Safety
+    /// - Range: the parts of `len` pixels that move can be read, the first of which is at `from`.
+    /// - ISA: AVX-512 BW, and that of `P`.
+    unsafe fn lines(from: *const u8, len: usize) -> [__m512i; 3];
 }
 
 /// Moves `len` pixels, fewer than a group, through the caches.
 ///
 /// # Safety
-/// The contract of the crate, for these pixels; ISA: as [`lines`].
+/// The contract of the crate, for these pixels; ISA: as [`Source::lines`].
 #[inline(always)]
-unsafe fn part<P: Part>(src: *const u8, dst: *mut u8, len: usize) {
+unsafe fn part<P: Part, S: Source<P>>(src: *const u8, dst: *mut u8, len: usize) {
     // SAFETY: range and aliasing: what is written are three parts for each pixel; ISA: passed on.
     unsafe {
-        for (j, line) in lines::<P>(src, len).into_iter().enumerate() {
+        for (j, line) in S::lines(src, len).into_iter().enumerate() {
             let bytes = reached(len * 3 * P::BYTES, j);
             // A store of nothing still fetches its line, which may be one that is streamed.
             if bytes != 0 {
@@ -168,19 +127,19 @@ unsafe fn part<P: Part>(src: *const u8, dst: *mut u8, len: usize) {
 /// # Safety
 /// As [`part`].
 #[inline(always)]
-unsafe fn cached<P: Part>(src: *const u8, dst: *mut u8, len: usize, coming: Coming) {
+unsafe fn cached<P: Part, S: Source<P>>(src: *const u8, dst: *mut u8, len: usize, coming: Coming) {
     if len < P::GROUP {
         // SAFETY: passed on.
-        return unsafe { part::<P>(src, dst, len) };
+        return unsafe { part::<P, S>(src, dst, len) };
     }
     let mut at = 0;
     loop {
         let to = dst.wrapping_add(at * 3 * P::BYTES);
         // SAFETY: range and aliasing: a group from pixel `at` on is in the row; ISA: passed on.
         unsafe {
-            let from = src.wrapping_add(at * 4 * P::BYTES);
-            coming.ask(from, 4);
-            for (j, line) in lines::<P>(from, P::GROUP).into_iter().enumerate() {
+            let from = src.wrapping_offset(at as isize * S::STEP);
+            coming.ask(from, S::LINES);
+            for (j, line) in S::lines(from, P::GROUP).into_iter().enumerate() {
                 _mm512_storeu_si512(to.wrapping_add(j * LINE).cast(), line);
             }
         }
@@ -196,11 +155,11 @@ unsafe fn cached<P: Part>(src: *const u8, dst: *mut u8, len: usize, coming: Comi
 /// # Safety
 /// As [`part`]; the guard of the task is held.
 #[inline(always)]
-unsafe fn streamed<P: Part>(src: *const u8, dst: *mut u8, len: usize) {
+unsafe fn streamed<P: Part, S: Source<P>>(src: *const u8, dst: *mut u8, len: usize) {
     let bytes = dst.addr().wrapping_neg() % LINE;
     if !bytes.is_multiple_of(P::BYTES) {
         // SAFETY: passed on.
-        return unsafe { cached::<P>(src, dst, len, Coming::NOTHING) };
+        return unsafe { cached::<P, S>(src, dst, len, Coming::NOTHING) };
     }
     // 3 * pixels = parts modulo a group, which is a power of two up to 64: 3 * 43 = 2 * 64 + 1.
     let head = (bytes / P::BYTES * 43 % P::GROUP).min(len);
@@ -210,58 +169,75 @@ unsafe fn streamed<P: Part>(src: *const u8, dst: *mut u8, len: usize) {
     // once; alignment: pixel `head` starts a line, and a group is three; ISA: passed on.
     unsafe {
         if head > 0 {
-            part::<P>(src, dst, head);
+            part::<P, S>(src, dst, head);
         }
         let in_order = in_one_sequence();
         for i in 0..groups {
             let at = head + i * P::GROUP;
-            let from = src.wrapping_add(at * 4 * P::BYTES);
+            let from = src.wrapping_offset(at as isize * S::STEP);
             let to = dst.wrapping_add(at * 3 * P::BYTES);
-            for j in 0..4 {
-                let line = from.wrapping_add((4 * AHEAD + j) * LINE);
+            for j in 0..S::LINES as isize {
+                let line = from.wrapping_offset((AHEAD + j * LINE as isize) * S::STEP.signum());
                 if in_order {
                     prefetch(line);
                 } else {
                     prefetch_second(line);
                 }
             }
-            for (j, line) in lines::<P>(from, P::GROUP).into_iter().enumerate() {
+            for (j, line) in S::lines(from, P::GROUP).into_iter().enumerate() {
                 _mm512_stream_si512(to.wrapping_add(j * LINE).cast(), line);
             }
         }
         if left < len {
-            let (from, to) = (left * 4 * P::BYTES, left * 3 * P::BYTES);
-            part::<P>(src.wrapping_add(from), dst.wrapping_add(to), len - left);
+            let from = src.wrapping_offset(left as isize * S::STEP);
+            part::<P, S>(from, dst.wrapping_add(left * 3 * P::BYTES), len - left);
         }
     }
 }
 
-/// Stamps the functions of one size of parts, and gives the rows around them.
+/// Moves a panel through the caches.
+///
+/// # Safety
+/// The contract of the crate, with a panel whose cells are such pixels; ISA: as [`Source::lines`].
+#[inline(always)]
+unsafe fn all_cached<P: Part, S: Source<P>>(panel: &Panel<'_>) {
+    let row = panel.cols * S::STEP.unsigned_abs();
+    let coming = Coming::over(panel.rows * row, S::STEP.signum());
+    for r in 0..panel.rows {
+        // SAFETY: passed on; shape: r is below rows.
+        unsafe {
+            cached::<P, S>(
+                panel.src_cell(r, 0),
+                panel.dst_cell(r, 0),
+                panel.cols,
+                coming,
+            )
+        }
+    }
+}
+
+/// Stamps the functions of one size of parts from one source, and gives the rows around them.
 macro_rules! rows {
-    ($part:ident, $isa:ident, $features:literal, $names:expr) => {{
+    ($part:ident, $source:ident, $isa:ident, $features:literal, $names:expr) => {{
         #[target_feature(enable = $features)]
         unsafe fn through(panel: &Panel<'_>) {
-            let coming = Coming::over(panel.rows * panel.cols * 4 * $part::BYTES, 1);
-            for r in 0..panel.rows {
-                // SAFETY: the contract of the crate, with a panel this row takes; shape: r is below
-                // rows; ISA: enabled here.
-                unsafe {
-                    let (src, dst) = (panel.src_cell(r, 0), panel.dst_cell(r, 0));
-                    cached::<$part>(src, dst, panel.cols, coming);
-                }
-            }
+            // SAFETY: passed on; ISA: enabled here.
+            unsafe { all_cached::<$part, $source>(panel) }
         }
         #[target_feature(enable = $features)]
         unsafe fn around(panel: &Panel<'_>, _: &StreamFence<'_>) {
             for r in 0..panel.rows {
                 // SAFETY: as above, and the guard of the task is held.
-                unsafe { streamed::<$part>(panel.src_cell(r, 0), panel.dst_cell(r, 0), panel.cols) }
+                unsafe {
+                    let (src, dst) = (panel.src_cell(r, 0), panel.dst_cell(r, 0));
+                    streamed::<$part, $source>(src, dst, panel.cols);
+                }
             }
         }
         let scratch = |_: &Panel<'_>| 0;
         [
-            row::<$part>($names[0], Isa::$isa, Call::Cached(through)),
-            row::<$part>(
+            row::<$part, $source>($names[0], Isa::$isa, Call::Cached(through)),
+            row::<$part, $source>(
                 $names[1],
                 Isa::$isa,
                 Call::Streaming {
@@ -273,13 +249,13 @@ macro_rules! rows {
     }};
 }
 
-const fn row<P: Part>(name: &'static str, isa: Isa, call: Call) -> Row {
+const fn row<P: Part, S: Source<P>>(name: &'static str, isa: Isa, call: Call) -> Row {
     let (needs, groups): (fn(&Ask) -> bool, usize) = match call {
         Call::Streaming { .. } => (
-            |ask| loses_a_part(ask) && ask.cols * ask.cell >= 2 * LINE,
+            |ask| ask.src_step == S::STEP && ask.cols * ask.cell >= 2 * LINE,
             2,
         ),
-        _ => (loses_a_part, 1),
+        _ => (|ask| ask.src_step == S::STEP, 1),
     };
     Row {
         name,
@@ -295,27 +271,56 @@ const fn row<P: Part>(name: &'static str, isa: Isa, call: Call) -> Row {
     }
 }
 
-fn loses_a_part(ask: &Ask) -> bool {
-    ask.src_step.checked_mul(3) == Some(4 * ask.cell as isize)
-}
-
 pub(super) static THREE: [Row; 2] = rows!(
     One,
+    Fourth,
     Avx512Vbmi,
     "avx512f,avx512bw,avx512vl,avx512vbmi",
     ["gather-3-avx512vbmi-1x64", "gather-3-avx512vbmi-1x128",]
 );
 
+pub(super) static THREE_TURNED: [Row; 2] = rows!(
+    One,
+    Turned,
+    Avx512Vbmi,
+    "avx512f,avx512bw,avx512vl,avx512vbmi",
+    [
+        "gather-3-avx512vbmi-turned-1x64",
+        "gather-3-avx512vbmi-turned-1x128",
+    ]
+);
+
 pub(super) static SIX: [Row; 2] = rows!(
     Two,
+    Fourth,
     Avx512,
     "avx512f,avx512bw,avx512vl",
     ["gather-6-avx512-1x32", "gather-6-avx512-1x64",]
 );
 
+pub(super) static SIX_TURNED: [Row; 2] = rows!(
+    Two,
+    Turned,
+    Avx512,
+    "avx512f,avx512bw,avx512vl",
+    ["gather-6-avx512-turned-1x32", "gather-6-avx512-turned-1x64",]
+);
+
 pub(super) static TWELVE: [Row; 2] = rows!(
     Four,
+    Fourth,
     Avx512,
     "avx512f,avx512bw,avx512vl",
     ["gather-12-avx512-1x16", "gather-12-avx512-1x32",]
+);
+
+pub(super) static TWELVE_TURNED: [Row; 2] = rows!(
+    Four,
+    Turned,
+    Avx512,
+    "avx512f,avx512bw,avx512vl",
+    [
+        "gather-12-avx512-turned-1x16",
+        "gather-12-avx512-turned-1x32",
+    ]
 );

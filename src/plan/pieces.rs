@@ -27,6 +27,7 @@ pub(super) fn are_short(
     // Planes and rows of crossed runs have ends of their own, wherever the next one is.
     let ends = match row.family {
         Family::Interleave => panel.rows < panel.cols,
+        Family::Gather => is_turned(panel),
         family => family == Family::Transpose,
     };
     let continued = panel.dst.stride == bytes as isize && !dealt.has_tables() && !ends;
@@ -80,6 +81,11 @@ fn is_thin(panel: &StridedPanel, continued: bool, facts: &Facts) -> bool {
 /// 1.27 and 0.67; three of 140 0.54 and 0.61, 0.66 and 0.73; two of 200 0.71 and 0.69, 0.82 and 0.79; but 78 MB, two of 56
 /// 0.84 and 0.69, five of 40 0.66 and 0.38.
 ///
+/// Pixels of three parts from last to first, one row after the other, 24 MB, Zen 5, again and again, and after all had been
+/// flushed: u8, 300 bytes 0.18 and 0.51, 0.22 and 0.64, 900 0.46 and 0.57, 0.51 and 0.65, 1344 0.70 and 0.68, 0.83 both; u16,
+/// 300 0.27 and 0.47, 0.33 and 0.57, 900 0.52 and 0.60, 0.49 and 0.72, 5760 0.94 and 0.71, 1.03 and 0.83; f32, 900 0.71 and
+/// 0.64, 0.72 and 0.73, 5760 1.02 and 0.74, 1.05 and 0.87.
+///
 /// Cut runs on Zen 5, streamed and through the caches, in the mean of some of 24 and 70 MB, again and again: 96 bytes whose
 /// source has gaps 0.47 and 0.51, 160 0.56 and 0.54, 192 0.67 and 0.62, 224 0.66 and 0.59; whose source has none, 160 to every
 /// 256 0.83 and 0.74, to every 320 0.83 and 0.68. Where two of the destination meet in a line, 160 of 200 0.53 and 0.67,
@@ -90,6 +96,7 @@ fn least(family: Family, panel: &StridedPanel, bytes: usize, facts: &Facts) -> u
         (Family::Run, _) if zen5 && shares_lines(panel, facts.caches.line) => 256,
         (Family::Run, _) if zen5 && panel.src.stride.unsigned_abs() > panel.cols => 160,
         (Family::Run, _) => 128,
+        (Family::Gather, Pairing::Straight) if is_turned(panel) => 1 << 10,
         (Family::Gather, Pairing::Straight) => 640,
         (Family::Fill, _) => 640,
         (Family::Interleave, _) if panel.rows < panel.cols && zen5 => 2560,
@@ -99,6 +106,11 @@ fn least(family: Family, panel: &StridedPanel, bytes: usize, facts: &Facts) -> u
         (Family::Transpose, _) if panel.cell >= RUN_BYTES && 2 * bytes <= near_bytes(facts) => 400,
         _ => 0,
     }
+}
+
+/// Whether these are pixels that lines are cut of, from last to first: each row ends and starts on its own.
+fn is_turned(panel: &StridedPanel) -> bool {
+    panel.src.step < 0 && !panel.cell.is_power_of_two()
 }
 
 /// Whether a run that is not whole lines ends less than a line before the next one.
