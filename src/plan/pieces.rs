@@ -24,10 +24,10 @@ pub(super) fn are_short(
 ) -> bool {
     let line = facts.caches.line;
     let bytes = panel.cols * panel.cell;
-    // Planes and rows of crossed runs have ends of their own, wherever the next one is.
+    // Planes, and rows of crossed runs and of pixels, have ends of their own, wherever the next one is.
     let ends = match row.family {
         Family::Interleave => panel.rows < panel.cols,
-        Family::Gather => is_turned(panel),
+        Family::Gather => are_pixels(panel.cell),
         family => family == Family::Transpose,
     };
     let continued = panel.dst.stride == bytes as isize && !dealt.has_tables() && !ends;
@@ -81,11 +81,6 @@ fn is_thin(panel: &StridedPanel, continued: bool, facts: &Facts) -> bool {
 /// 1.27 and 0.67; three of 140 0.54 and 0.61, 0.66 and 0.73; two of 200 0.71 and 0.69, 0.82 and 0.79; but 78 MB, two of 56
 /// 0.84 and 0.69, five of 40 0.66 and 0.38.
 ///
-/// Pixels of three parts from last to first, one row after the other, 24 MB, Zen 5, again and again, and after all had been
-/// flushed: u8, 300 bytes 0.18 and 0.51, 0.22 and 0.64, 900 0.46 and 0.57, 0.51 and 0.65, 1344 0.70 and 0.68, 0.83 both; u16,
-/// 300 0.27 and 0.47, 0.33 and 0.57, 900 0.52 and 0.60, 0.49 and 0.72, 5760 0.94 and 0.71, 1.03 and 0.83; f32, 900 0.71 and
-/// 0.64, 0.72 and 0.73, 5760 1.02 and 0.74, 1.05 and 0.87.
-///
 /// Cut runs on Zen 5, streamed and through the caches, in the mean of some of 24 and 70 MB, again and again: 96 bytes whose
 /// source has gaps 0.47 and 0.51, 160 0.56 and 0.54, 192 0.67 and 0.62, 224 0.66 and 0.59; whose source has none, 160 to every
 /// 256 0.83 and 0.74, to every 320 0.83 and 0.68. Where two of the destination meet in a line, 160 of 200 0.53 and 0.67,
@@ -96,7 +91,7 @@ fn least(family: Family, panel: &StridedPanel, bytes: usize, facts: &Facts) -> u
         (Family::Run, _) if zen5 && shares_lines(panel, facts.caches.line) => 256,
         (Family::Run, _) if zen5 && panel.src.stride.unsigned_abs() > panel.cols => 160,
         (Family::Run, _) => 128,
-        (Family::Gather, Pairing::Straight) if is_turned(panel) => 1 << 10,
+        (Family::Gather, Pairing::Straight) if are_pixels(panel.cell) => of_pixels(panel),
         (Family::Gather, Pairing::Straight) => 640,
         (Family::Fill, _) => 640,
         (Family::Interleave, _) if panel.rows < panel.cols && zen5 => 2560,
@@ -108,9 +103,23 @@ fn least(family: Family, panel: &StridedPanel, bytes: usize, facts: &Facts) -> u
     }
 }
 
-/// Whether these are pixels that lines are cut of, from last to first: each row ends and starts on its own.
-fn is_turned(panel: &StridedPanel) -> bool {
-    panel.src.step < 0 && !panel.cell.is_power_of_two()
+/// Whether cells of so many bytes are cut by lines, so that each row of them ends and starts on its own.
+fn are_pixels(cell: usize) -> bool {
+    !cell.is_power_of_two()
+}
+
+/// Bytes of the shortest row of pixels of three parts that is worth streaming, where the next one shares its last line.
+///
+/// Streamed and through the caches, 24 MB, Zen 5, again and again, and after all had been flushed. From last to first: u8,
+/// 900 bytes 0.57 and 0.66, 0.63 both, 2700 0.82 and 0.76, 0.84 and 0.81; u16, 600 bytes 0.38 and 0.57, 0.40 and 0.61, 1800
+/// 0.57 and 0.66, 0.63 and 0.77, 5400 0.80 and 0.73, 0.82 and 0.75; f32, 1200 bytes 0.48 and 0.64, 0.49 and 0.68, 3600 0.81
+/// and 0.72, 0.86 and 0.79. Without a fourth part: u8, 300 bytes 0.21 and 0.69, 0.23 and 0.68, 900 0.69 and 0.85, 0.75 and
+/// 0.81; u16, 1800 0.74 and 0.86, 0.84 and 0.78; f32, 1200 0.70 and 0.79, 0.79 both, 10800 0.92 both, 1.00 and 0.80. Every
+/// second one: u8, 300 bytes 0.16 and 0.48, 0.21 and 0.55, 3900 0.59 and 0.75, 0.60 both; u16, 7800 0.52 and 0.64, 0.57 and
+/// 0.66; f32, 10800 0.62 and 0.57, 0.59 both.
+fn of_pixels(panel: &StridedPanel) -> usize {
+    let halved = panel.src.step >= 2 * panel.cell as isize;
+    if halved { 8 << 10 } else { 2 << 10 }
 }
 
 /// Whether a run that is not whole lines ends less than a line before the next one.

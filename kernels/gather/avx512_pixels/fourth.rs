@@ -11,9 +11,9 @@
 //!
 //! The parts left out are masked out: they are never read.
 
-use core::arch::x86_64::{__m512i, _mm512_maskz_loadu_epi8};
+use core::arch::x86_64::__m512i;
 
-use super::{Part, Places, Source, reached};
+use super::{Part, Places, Source, load_some, reached};
 use crate::panel::LINE;
 
 impl Places {
@@ -56,20 +56,11 @@ impl<P: Part> Source<P> for Fourth {
         // SAFETY: range: masked-out bytes, those of fourth parts and after `len` pixels, are not
         // accessed; ISA: the caller's.
         unsafe {
-            let load = |j: usize| {
-                (
-                    moved(P::BYTES) & reached(bytes, j),
-                    from.wrapping_add(j * LINE),
-                )
-            };
-            let (mask, at) = load(0);
-            let a = _mm512_maskz_loadu_epi8(mask, at.cast());
-            let (mask, at) = load(1);
-            let b = _mm512_maskz_loadu_epi8(mask, at.cast());
-            let (mask, at) = load(2);
-            let c = _mm512_maskz_loadu_epi8(mask, at.cast());
-            let (mask, at) = load(3);
-            let d = _mm512_maskz_loadu_epi8(mask, at.cast());
+            let of = |j: usize| moved(P::BYTES) & reached(bytes, j);
+            let a = load_some(of(0), from);
+            let b = load_some(of(1), from.wrapping_add(LINE));
+            let c = load_some(of(2), from.wrapping_add(2 * LINE));
+            let d = load_some(of(3), from.wrapping_add(3 * LINE));
             [
                 P::place(const { &Places::of_line(P::BYTES, 0) }, a, b),
                 P::place(const { &Places::of_line(P::BYTES, 1) }, b, c),
