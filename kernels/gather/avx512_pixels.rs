@@ -214,49 +214,93 @@ unsafe fn streamed<P: Part, S: Source<P>>(src: *const u8, dst: *mut u8, len: usi
     }
 }
 
-/// Moves a panel through the caches.
-///
-/// # Safety
-/// The contract of the crate, with a panel whose cells are such pixels; ISA: as [`Source::lines`].
-#[inline(always)]
-unsafe fn all_cached<P: Part, S: Source<P>>(panel: &Panel<'_>) {
-    let row = panel.cols * S::STEP.unsigned_abs();
-    let coming = Coming::over(panel.rows * row, S::STEP.signum());
-    for r in 0..panel.rows {
-        // SAFETY: passed on; shape: r is below rows.
-        unsafe {
-            cached::<P, S>(
-                panel.src_cell(r, 0),
-                panel.dst_cell(r, 0),
-                panel.cols,
-                coming,
-            )
+/// Moves a panel of pixels from one source.
+trait Move<P: Part> {
+    /// Moves the panel.
+    ///
+    /// # Safety
+    /// The contract of the crate, with a panel whose cells are pixels of `S`; ISA: as [`Source::lines`].
+    unsafe fn of<S: Source<P>>(self);
+}
+
+/// Through the caches.
+struct Through<'a, 'p>(&'a Panel<'p>);
+
+impl<P: Part> Move<P> for Through<'_, '_> {
+    #[inline(always)]
+    unsafe fn of<S: Source<P>>(self) {
+        let panel = self.0;
+        let row = panel.cols * S::STEP.unsigned_abs();
+        let coming = Coming::over(panel.rows * row, S::STEP.signum());
+        for r in 0..panel.rows {
+            // SAFETY: passed on; shape: r is below rows.
+            unsafe {
+                let (src, dst) = (panel.src_cell(r, 0), panel.dst_cell(r, 0));
+                cached::<P, S>(src, dst, panel.cols, coming);
+            }
         }
     }
 }
 
-/// Stamps the functions of one size of parts from one source, and gives the rows around them.
+/// Around the caches, where the guard of the task is held.
+struct Around<'a, 'p>(&'a Panel<'p>);
+
+impl<P: Part> Move<P> for Around<'_, '_> {
+    #[inline(always)]
+    unsafe fn of<S: Source<P>>(self) {
+        let panel = self.0;
+        for r in 0..panel.rows {
+            // SAFETY: passed on; shape: r is below rows.
+            unsafe { streamed::<P, S>(panel.src_cell(r, 0), panel.dst_cell(r, 0), panel.cols) }
+        }
+    }
+}
+
+/// Which pixels of the source are moved: as many bytes on are they.
+fn steps<P: Part>() -> [isize; 3] {
+    [
+        <Fourth as Source<P>>::STEP,
+        <Paced<-1> as Source<P>>::STEP,
+        <Paced<2> as Source<P>>::STEP,
+    ]
+}
+
+/// Moves a panel from the source that its step says.
+///
+/// # Safety
+/// The contract of the crate, with a panel of pixels of `P` with one of the [`steps`]; ISA: as [`Source::lines`].
+#[inline(always)]
+unsafe fn by_step<P: Part>(step: isize, panel: impl Move<P>) {
+    let [fourth, turned, _] = steps::<P>();
+    // SAFETY: passed on; the step is that of the source.
+    unsafe {
+        if step == fourth {
+            panel.of::<Fourth>();
+        } else if step == turned {
+            panel.of::<Paced<-1>>();
+        } else {
+            panel.of::<Paced<2>>();
+        }
+    }
+}
+
+/// Stamps the functions of one size of parts, and gives the rows around them.
 macro_rules! rows {
-    ($part:ident, $source:ty, $isa:ident, $features:literal, $names:expr) => {{
+    ($part:ident, $isa:ident, $features:literal, $names:expr) => {{
         #[target_feature(enable = $features)]
         unsafe fn through(panel: &Panel<'_>) {
-            // SAFETY: passed on; ISA: enabled here.
-            unsafe { all_cached::<$part, $source>(panel) }
+            // SAFETY: passed on, with a panel this row takes; ISA: enabled here.
+            unsafe { by_step::<$part>(panel.src.step, Through(panel)) }
         }
         #[target_feature(enable = $features)]
         unsafe fn around(panel: &Panel<'_>, _: &StreamFence<'_>) {
-            for r in 0..panel.rows {
-                // SAFETY: as above, and the guard of the task is held.
-                unsafe {
-                    let (src, dst) = (panel.src_cell(r, 0), panel.dst_cell(r, 0));
-                    streamed::<$part, $source>(src, dst, panel.cols);
-                }
-            }
+            // SAFETY: as above, and the guard of the task is held.
+            unsafe { by_step::<$part>(panel.src.step, Around(panel)) }
         }
         let scratch = |_: &Panel<'_>| 0;
         [
-            row::<$part, $source>($names[0], Isa::$isa, Call::Cached(through)),
-            row::<$part, $source>(
+            row::<$part>($names[0], Isa::$isa, Call::Cached(through)),
+            row::<$part>(
                 $names[1],
                 Isa::$isa,
                 Call::Streaming {
@@ -268,13 +312,13 @@ macro_rules! rows {
     }};
 }
 
-const fn row<P: Part, S: Source<P>>(name: &'static str, isa: Isa, call: Call) -> Row {
+const fn row<P: Part>(name: &'static str, isa: Isa, call: Call) -> Row {
     let (needs, groups): (fn(&Ask) -> bool, usize) = match call {
         Call::Streaming { .. } => (
-            |ask| ask.src_step == S::STEP && ask.cols * ask.cell >= 2 * LINE,
+            |ask| steps::<P>().contains(&ask.src_step) && ask.cols * ask.cell >= 2 * LINE,
             2,
         ),
-        _ => (|ask| ask.src_step == S::STEP, 1),
+        _ => (|ask| steps::<P>().contains(&ask.src_step), 1),
     };
     Row {
         name,
@@ -292,84 +336,21 @@ const fn row<P: Part, S: Source<P>>(name: &'static str, isa: Isa, call: Call) ->
 
 pub(super) static THREE: [Row; 2] = rows!(
     One,
-    Fourth,
     Avx512Vbmi,
     "avx512f,avx512bw,avx512vl,avx512vbmi",
     ["gather-3-avx512vbmi-1x64", "gather-3-avx512vbmi-1x128",]
 );
 
-pub(super) static THREE_TURNED: [Row; 2] = rows!(
-    One,
-    Paced<-1>,
-    Avx512Vbmi,
-    "avx512f,avx512bw,avx512vl,avx512vbmi",
-    [
-        "gather-3-avx512vbmi-turned-1x64",
-        "gather-3-avx512vbmi-turned-1x128",
-    ]
-);
-
-pub(super) static THREE_HALVED: [Row; 2] = rows!(
-    One,
-    Paced<2>,
-    Avx512Vbmi,
-    "avx512f,avx512bw,avx512vl,avx512vbmi",
-    [
-        "gather-3-avx512vbmi-halved-1x64",
-        "gather-3-avx512vbmi-halved-1x128",
-    ]
-);
-
 pub(super) static SIX: [Row; 2] = rows!(
     Two,
-    Fourth,
     Avx512,
     "avx512f,avx512bw,avx512vl",
     ["gather-6-avx512-1x32", "gather-6-avx512-1x64",]
 );
 
-pub(super) static SIX_TURNED: [Row; 2] = rows!(
-    Two,
-    Paced<-1>,
-    Avx512,
-    "avx512f,avx512bw,avx512vl",
-    ["gather-6-avx512-turned-1x32", "gather-6-avx512-turned-1x64",]
-);
-
-pub(super) static SIX_HALVED: [Row; 2] = rows!(
-    Two,
-    Paced<2>,
-    Avx512,
-    "avx512f,avx512bw,avx512vl",
-    ["gather-6-avx512-halved-1x32", "gather-6-avx512-halved-1x64",]
-);
-
 pub(super) static TWELVE: [Row; 2] = rows!(
     Four,
-    Fourth,
     Avx512,
     "avx512f,avx512bw,avx512vl",
     ["gather-12-avx512-1x16", "gather-12-avx512-1x32",]
-);
-
-pub(super) static TWELVE_TURNED: [Row; 2] = rows!(
-    Four,
-    Paced<-1>,
-    Avx512,
-    "avx512f,avx512bw,avx512vl",
-    [
-        "gather-12-avx512-turned-1x16",
-        "gather-12-avx512-turned-1x32",
-    ]
-);
-
-pub(super) static TWELVE_HALVED: [Row; 2] = rows!(
-    Four,
-    Paced<2>,
-    Avx512,
-    "avx512f,avx512bw,avx512vl",
-    [
-        "gather-12-avx512-halved-1x16",
-        "gather-12-avx512-halved-1x32",
-    ]
 );

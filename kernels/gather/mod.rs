@@ -38,23 +38,11 @@ pub(crate) static TABLE: &[&[Row]] = &[
     #[cfg(target_arch = "x86_64")]
     &avx512_pixels::THREE,
     #[cfg(target_arch = "x86_64")]
-    &avx512_pixels::THREE_TURNED,
-    #[cfg(target_arch = "x86_64")]
-    &avx512_pixels::THREE_HALVED,
-    #[cfg(target_arch = "x86_64")]
     avx512::ROWS,
     #[cfg(target_arch = "x86_64")]
     &avx512_pixels::SIX,
     #[cfg(target_arch = "x86_64")]
-    &avx512_pixels::SIX_TURNED,
-    #[cfg(target_arch = "x86_64")]
-    &avx512_pixels::SIX_HALVED,
-    #[cfg(target_arch = "x86_64")]
     &avx512_pixels::TWELVE,
-    #[cfg(target_arch = "x86_64")]
-    &avx512_pixels::TWELVE_TURNED,
-    #[cfg(target_arch = "x86_64")]
-    &avx512_pixels::TWELVE_HALVED,
     #[cfg(target_arch = "x86_64")]
     avx2_pixels::ROWS,
     #[cfg(target_arch = "x86_64")]
