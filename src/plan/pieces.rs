@@ -127,3 +127,6 @@ fn shares_lines(panel: &StridedPanel, line: usize) -> bool {
     let gap = panel.dst.stride.unsigned_abs().saturating_sub(panel.cols);
     (1..line).contains(&gap) && !panel.cols.is_multiple_of(line)
 }
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests;
