@@ -8,6 +8,16 @@ use core::ops::Range;
 /// Bytes of a cache line: what a streaming store must fill to be worth it, and the widest register.
 pub(crate) const LINE: usize = 64;
 
+/// Which bytes of line `j` of a sequence of so many bytes belong to it, as a mask.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(crate) fn reached(bytes: usize, j: usize) -> u64 {
+    match bytes.saturating_sub(j * LINE) {
+        bytes if bytes >= LINE => !0,
+        bytes => (1 << bytes) - 1,
+    }
+}
+
 /// Bytes of a page, unless it is a large one.
 pub(crate) const PAGE: usize = 4 << 10;
 

@@ -24,7 +24,7 @@ use super::coming::Coming;
 use crate::cpu::in_one_sequence;
 use crate::fence::StreamFence;
 use crate::isa::{Isa, prefetch, prefetch_second};
-use crate::panel::{LINE, Panel};
+use crate::panel::{LINE, Panel, reached};
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
 
 pub(crate) use fourth::moved;
@@ -43,15 +43,6 @@ const AHEAD: isize = 4 << 10;
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct Places([u8; LINE]);
-
-/// The first `bytes` bytes of line `j` of a sequence.
-#[inline(always)]
-fn reached(bytes: usize, j: usize) -> u64 {
-    match bytes.saturating_sub(j * LINE) {
-        bytes if bytes >= LINE => !0,
-        bytes => (1 << bytes) - 1,
-    }
-}
 
 /// Loads the bytes of a line that are in `mask`; the others are zeros. None is no load, which would still wait for its
 /// line: 300 bytes of u8 from last to first 0.08 of the roof and, so, 0.57, every second pixel 0.06 and 0.16 (Zen 5).
@@ -214,44 +205,23 @@ unsafe fn streamed<P: Part, S: Source<P>>(src: *const u8, dst: *mut u8, len: usi
     }
 }
 
-/// Moves a panel of pixels from one source.
-trait Move<P: Part> {
-    /// Moves the panel.
-    ///
-    /// # Safety
-    /// The contract of the crate, with a panel whose cells are pixels of `S`; ISA: as [`Source::lines`].
-    unsafe fn of<S: Source<P>>(self);
-}
-
-/// Through the caches.
-struct Through<'a, 'p>(&'a Panel<'p>);
-
-impl<P: Part> Move<P> for Through<'_, '_> {
-    #[inline(always)]
-    unsafe fn of<S: Source<P>>(self) {
-        let panel = self.0;
-        let row = panel.cols * S::STEP.unsigned_abs();
-        let coming = Coming::over(panel.rows * row, S::STEP.signum());
-        for r in 0..panel.rows {
-            // SAFETY: passed on; shape: r is below rows.
-            unsafe {
-                let (src, dst) = (panel.src_cell(r, 0), panel.dst_cell(r, 0));
+/// Moves a panel of pixels from one source, through the caches or, where the guard of the task is held, around them.
+///
+/// # Safety
+/// The contract of the crate, with a panel whose cells are pixels of `S`; ISA: as [`Source::lines`].
+#[inline(always)]
+unsafe fn all<P: Part, S: Source<P>, const STREAM: bool>(panel: &Panel<'_>) {
+    let row = panel.cols * S::STEP.unsigned_abs();
+    let coming = Coming::over(panel.rows * row, S::STEP.signum());
+    for r in 0..panel.rows {
+        // SAFETY: passed on; shape: r is below rows.
+        unsafe {
+            let (src, dst) = (panel.src_cell(r, 0), panel.dst_cell(r, 0));
+            if STREAM {
+                streamed::<P, S>(src, dst, panel.cols);
+            } else {
                 cached::<P, S>(src, dst, panel.cols, coming);
             }
-        }
-    }
-}
-
-/// Around the caches, where the guard of the task is held.
-struct Around<'a, 'p>(&'a Panel<'p>);
-
-impl<P: Part> Move<P> for Around<'_, '_> {
-    #[inline(always)]
-    unsafe fn of<S: Source<P>>(self) {
-        let panel = self.0;
-        for r in 0..panel.rows {
-            // SAFETY: passed on; shape: r is below rows.
-            unsafe { streamed::<P, S>(panel.src_cell(r, 0), panel.dst_cell(r, 0), panel.cols) }
         }
     }
 }
@@ -268,18 +238,19 @@ fn steps<P: Part>() -> [isize; 3] {
 /// Moves a panel from the source that its step says.
 ///
 /// # Safety
-/// The contract of the crate, with a panel of pixels of `P` with one of the [`steps`]; ISA: as [`Source::lines`].
+/// As [`all`], with a panel of pixels of `P` with one of the [`steps`].
 #[inline(always)]
-unsafe fn by_step<P: Part>(step: isize, panel: impl Move<P>) {
+unsafe fn by_step<P: Part, const STREAM: bool>(panel: &Panel<'_>) {
     let [fourth, turned, _] = steps::<P>();
+    let step = panel.src.step;
     // SAFETY: passed on; the step is that of the source.
     unsafe {
         if step == fourth {
-            panel.of::<Fourth>();
+            all::<P, Fourth, STREAM>(panel);
         } else if step == turned {
-            panel.of::<Paced<-1>>();
+            all::<P, Paced<-1>, STREAM>(panel);
         } else {
-            panel.of::<Paced<2>>();
+            all::<P, Paced<2>, STREAM>(panel);
         }
     }
 }
@@ -290,12 +261,12 @@ macro_rules! rows {
         #[target_feature(enable = $features)]
         unsafe fn through(panel: &Panel<'_>) {
             // SAFETY: passed on, with a panel this row takes; ISA: enabled here.
-            unsafe { by_step::<$part>(panel.src.step, Through(panel)) }
+            unsafe { by_step::<$part, false>(panel) }
         }
         #[target_feature(enable = $features)]
         unsafe fn around(panel: &Panel<'_>, _: &StreamFence<'_>) {
             // SAFETY: as above, and the guard of the task is held.
-            unsafe { by_step::<$part>(panel.src.step, Around(panel)) }
+            unsafe { by_step::<$part, true>(panel) }
         }
         let scratch = |_: &Panel<'_>| 0;
         [

@@ -10,10 +10,10 @@
 //! than a group is moved under masks. [`pixels`] and [`part_of_planes`] and their opposites serve the
 //! streaming walk as well.
 
-use super::weave::{Cells, Line, Weave, Weaves, Woven, reached};
+use super::weave::{Cells, Line, Weave, Weaves, Woven};
 use crate::gather::coming::Coming;
 use crate::isa::prefetch_write;
-use crate::panel::{LINE, Panel};
+use crate::panel::{LINE, Panel, reached};
 
 /// Bytes between a store to a plane and the prefetch that goes before it; two lines more are the
 /// same. Splits in the second-level cache, AVX-512, ratio to memcpy with and without (2-core AVX-512

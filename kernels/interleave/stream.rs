@@ -14,10 +14,10 @@
 //! are one sequence of lines; it starts with a pixel that starts a line.
 
 use super::cached::{self, before_a_line, part_of_planes, pixels, planes, split_part};
-use super::weave::{Line, Weave, Weaves, Woven, reached};
+use super::weave::{Line, Weave, Weaves, Woven};
 use crate::cpu::{from_zen5, in_one_sequence};
 use crate::isa::prefetch_ahead;
-use crate::panel::{LINE, Panel};
+use crate::panel::{LINE, Panel, reached};
 
 /// Groups between a load of pixels and the prefetch that goes before it; 8 to 32 are within 6 %.
 /// Ratio to the roof with and without, AVX-512, out of cache, on a 2-core AVX-512 server VM: u8 3

@@ -274,15 +274,3 @@ const fn row<C: Cells>(name: &'static str, isa: Isa, splits: bool, call: Call) -
 fn is_short(side: usize) -> bool {
     (2..=MOST).contains(&side)
 }
-
-/// The first `bytes` bytes of a line, all of them from 64 on.
-#[inline(always)]
-pub(super) fn first(bytes: usize) -> u64 {
-    if bytes >= LINE { !0 } else { (1 << bytes) - 1 }
-}
-
-/// The first `cells` cells of the `j`th line of a part of a group.
-#[inline(always)]
-pub(super) fn reached(bytes: usize, j: usize) -> u64 {
-    first(bytes.saturating_sub(j * LINE))
-}

@@ -13,8 +13,8 @@
 
 use core::arch::x86_64::__m512i;
 
-use super::{Part, Places, Source, load_some, reached};
-use crate::panel::LINE;
+use super::{Part, Places, Source, load_some};
+use crate::panel::{LINE, reached};
 
 impl Places {
     /// For line `j` of the destination, from lines `j` and `j + 1` of the source.
