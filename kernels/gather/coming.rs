@@ -54,7 +54,13 @@ impl Coming {
     /// The same of a source that reaches over so many bytes, up or down.
     #[inline(always)]
     pub(crate) fn over(reach: usize, sign: isize) -> Self {
-        let pays = reach >= FROM && from_zen5();
+        Self::over_from(FROM, reach, sign)
+    }
+
+    /// The same where it reaches over `from` bytes and more.
+    #[inline(always)]
+    pub(crate) fn over_from(from: usize, reach: usize, sign: isize) -> Self {
+        let pays = reach >= from && from_zen5();
         let lead = pays.then_some(LEAD_ZEN5 as isize * sign);
         Self { lead, gap: 0 }
     }

@@ -16,7 +16,8 @@ use core::arch::x86_64::{
 use core::marker::PhantomData;
 
 use super::avx2_cells::{Large, Sized256, Small, Table, choose};
-use super::weave::{Cells, Line, Weave, four};
+use super::weave::{Cells, Line, Walk, Weave, Weaves, four, walk_apart};
+use super::woven::Woven;
 use super::{cached, stream};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
@@ -145,6 +146,21 @@ impl<C: Sized256> Cells for Pairs<C> {
     /// f32 4 planes of 400 KB 0.77 and 0.99, others up to 1.6 MB the same.
     const COLD: usize = 2 << 20;
     type Line = Halves;
+
+    #[inline(always)]
+    unsafe fn turned(Halves([low, high]): Halves) -> Halves {
+        // SAFETY: ISA: the caller's.
+        unsafe { Halves([C::turned(high), C::turned(low)]) }
+    }
+}
+
+impl<C: Sized256> Weaves for Pairs<C> {
+    #[target_feature(enable = "avx2")]
+    #[inline(never)]
+    unsafe fn apart<K: Walk>(woven: &Woven) -> bool {
+        // SAFETY: passed on; ISA: enabled here.
+        unsafe { walk_apart::<K, Self>(woven) }
+    }
 }
 
 impl<C: Sized256> Weave<2> for Pairs<C> {

@@ -100,6 +100,16 @@ const fn ungrouped(cells: usize, planes: usize) -> [usize; 16] {
     from
 }
 
+/// The cells from last to first.
+const fn turned(cells: usize) -> [usize; 16] {
+    let (mut from, mut i) = ([0; 16], 0);
+    while i < cells {
+        from[i] = cells - 1 - i;
+        i += 1;
+    }
+    from
+}
+
 /// Cells of `a` and `b` by a mask.
 ///
 /// # Safety
@@ -147,6 +157,11 @@ pub(super) trait Sized256: Copy {
     /// # Safety
     /// - ISA: AVX2.
     unsafe fn ungrouped<const N: usize>(cells: __m256i) -> __m256i;
+    /// The cells from last to first.
+    ///
+    /// # Safety
+    /// - ISA: AVX2.
+    unsafe fn turned(cells: __m256i) -> __m256i;
 }
 
 /// Cells of one and two bytes.
@@ -229,6 +244,16 @@ impl<const C: usize> Sized256 for Small<C> {
             _mm256_shuffle_epi8(cells, table.get())
         }
     }
+
+    #[inline(always)]
+    unsafe fn turned(cells: __m256i) -> __m256i {
+        let table = const { &Table::bytes(C, turned(16 / C)) };
+        // SAFETY: ISA: the caller's.
+        unsafe {
+            let cells = _mm256_shuffle_epi8(cells, table.get());
+            _mm256_permute2x128_si256::<0x01>(cells, cells)
+        }
+    }
 }
 
 /// Cells of four and eight bytes.
@@ -283,6 +308,13 @@ impl<const C: usize> Sized256 for Large<C> {
     #[inline(always)]
     unsafe fn ungrouped<const N: usize>(cells: __m256i) -> __m256i {
         let table = const { &words(C, ungrouped(HALF / C, N)) };
+        // SAFETY: ISA: the caller's.
+        unsafe { _mm256_permutevar8x32_epi32(cells, table.get()) }
+    }
+
+    #[inline(always)]
+    unsafe fn turned(cells: __m256i) -> __m256i {
+        let table = const { &words(C, turned(HALF / C)) };
         // SAFETY: ISA: the caller's.
         unsafe { _mm256_permutevar8x32_epi32(cells, table.get()) }
     }

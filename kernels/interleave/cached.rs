@@ -10,7 +10,8 @@
 //! than a group is moved under masks. [`pixels`] and [`part_of_planes`] and their opposites serve the
 //! streaming walk as well.
 
-use super::weave::{Cells, Line, Weave, Weaves, Woven};
+use super::weave::{Line, Walk, Weave, Weaves, walk};
+use super::woven::{MOST, Woven, of_first};
 use crate::gather::coming::Coming;
 use crate::isa::prefetch_write;
 use crate::panel::{LINE, Panel, reached};
@@ -26,6 +27,11 @@ const AHEAD_IN_PLANES: usize = 3 * LINE;
 /// the roof: 0.69 with 8, 0.64 with 4, 0.62 with 2, 0.49 without.
 const AHEAD_IN_PIXELS: usize = 8;
 
+/// Bytes of pixels with holes from which on their lines are asked for. Of the roof without and with, Zen 5, three planes
+/// of 4000 RGBA f32, in one row, then four: again and again 0.48 and 0.48, 0.70 and 0.75; after all had been flushed 0.38
+/// and 0.67, 0.37 and 0.70. Of 600 and 960, again and again, 0.46 and 0.40, 0.50 and 0.39.
+const COMING: usize = 64 << 10;
+
 /// Moves a panel whose rows are planes.
 ///
 /// # Safety
@@ -33,24 +39,8 @@ const AHEAD_IN_PIXELS: usize = 8;
 /// group where `W` has no masks; the ISA of `W` is enabled where this is inlined.
 #[inline(always)]
 pub(super) unsafe fn split<W: Weaves>(panel: &Panel<'_>) {
-    let woven = Woven::split(panel);
-    let Some(woven) = woven
-        .as_ref()
-        .filter(|woven| W::MASKS || !woven.has_holes())
-    else {
-        // SAFETY: passed on.
-        return unsafe { W::scattered(panel, false) };
-    };
-    // SAFETY: passed on; each arm is of the panel's step.
-    unsafe {
-        match (woven.step, woven.has_holes()) {
-            (2, _) => split_groups::<W, 2, false>(woven),
-            (3, false) => split_groups::<W, 3, false>(woven),
-            (3, true) => split_groups::<W, 3, true>(woven),
-            (_, false) => split_groups::<W, 4, false>(woven),
-            (_, true) => split_groups::<W, 4, true>(woven),
-        }
-    }
+    // SAFETY: passed on.
+    unsafe { moved::<Split, W>(panel, Woven::split(panel).as_ref()) }
 }
 
 /// Moves a panel whose columns are planes.
@@ -59,22 +49,21 @@ pub(super) unsafe fn split<W: Weaves>(panel: &Panel<'_>) {
 /// As [`split`].
 #[inline(always)]
 pub(super) unsafe fn merge<W: Weaves>(panel: &Panel<'_>) {
-    let woven = Woven::merge(panel);
-    let Some(woven) = woven
-        .as_ref()
-        .filter(|woven| W::MASKS || !woven.has_holes())
-    else {
-        // SAFETY: passed on.
-        return unsafe { W::scattered(panel, false) };
-    };
-    // SAFETY: passed on; each arm is of the panel's step.
+    // SAFETY: passed on.
+    unsafe { moved::<Merge, W>(panel, Woven::merge(panel).as_ref()) }
+}
+
+/// # Safety
+/// As [`split`], with the panel as the walk looks at it.
+#[inline(always)]
+unsafe fn moved<K: Walk, W: Weaves>(panel: &Panel<'_>, woven: Option<&Woven>) {
+    // SAFETY: passed on: pixels have holes only where `W` has masks.
     unsafe {
-        match (woven.step, woven.has_holes()) {
-            (2, _) => merge_groups::<W, 2, false>(woven),
-            (3, false) => merge_groups::<W, 3, false>(woven),
-            (3, true) => merge_groups::<W, 3, true>(woven),
-            (_, false) => merge_groups::<W, 4, false>(woven),
-            (_, true) => merge_groups::<W, 4, true>(woven),
+        match woven {
+            Some(woven) if W::MASKS || !woven.has_holes() => {
+                walk::<K, W>(woven);
+            }
+            _ => W::scattered(panel, false),
         }
     }
 }
@@ -111,23 +100,32 @@ pub(super) unsafe fn pixels<W: Weave<STEP>, const STEP: usize, const HOLES: bool
     }
 }
 
-/// The first `len` pixels of a group, fewer than a whole one.
+/// The first `len` pixels of a group, fewer than a whole one but not none. Lines that hold none of them are not
+/// loaded: on Zen 5 a load of nothing waits for its line.
 ///
 /// # Safety
 /// As [`pixels`], for so many.
 #[inline(always)]
-pub(super) unsafe fn part_of_pixels<W: Weave<STEP>, const STEP: usize>(
+unsafe fn part_of_pixels<W: Weave<STEP>, const STEP: usize>(
     from: *const u8,
     len: usize,
     moved: [u64; STEP],
 ) -> [W::Line; STEP] {
-    let bytes = len * STEP * W::CELL;
     // SAFETY: range: what the masks name are cells of the first `len` pixels; ISA: passed on.
     unsafe {
-        let mut lines = [W::Line::load_some(from, moved[0] & reached(bytes, 0)); STEP];
-        for (j, line) in lines.iter_mut().enumerate().skip(1) {
-            let at = from.wrapping_add(j * LINE);
-            *line = W::Line::load_some(at, moved[j] & reached(bytes, j));
+        let load = |j: usize| {
+            (
+                from.wrapping_add(j * LINE),
+                moved[j] & of_first::<W, STEP>(len, j),
+            )
+        };
+        let (at, bytes) = load(if W::BACK { STEP - 1 } else { 0 });
+        let mut lines = [W::Line::load_some(at, bytes); STEP];
+        for (j, line) in lines.iter_mut().enumerate() {
+            let (at, bytes) = load(j);
+            if bytes != 0 {
+                *line = W::Line::load_some(at, bytes);
+            }
         }
         lines
     }
@@ -146,11 +144,13 @@ pub(super) unsafe fn planes<W: Weave<STEP>, const STEP: usize>(
 ) -> [W::Line; STEP] {
     // SAFETY: range: passed on; ISA: passed on.
     unsafe {
-        let mut lines = [W::Line::load(woven.planes[0].wrapping_add(at * W::CELL)); STEP];
+        let mut lines = [W::Line::load(woven.line::<W>(0, at)); STEP];
         // By index: zipped with the planes, which are more, it is not unrolled, and f32 in the
         // first-level cache takes 0.10 of memcpy instead of 0.41.
         for (p, line) in lines.iter_mut().enumerate().skip(1) {
-            *line = W::Line::load(woven.planes[p].wrapping_add(at * W::CELL));
+            if p < MOST {
+                *line = W::Line::load(woven.line::<W>(p, at));
+            }
         }
         lines
     }
@@ -169,10 +169,11 @@ pub(super) unsafe fn part_of_planes<W: Weave<STEP>, const STEP: usize>(
     let bytes = reached(len * W::CELL, 0);
     // SAFETY: range: passed on; ISA: passed on.
     unsafe {
-        let first = woven.planes[0].wrapping_add(at * W::CELL);
-        let mut lines = [W::Line::load_some(first, bytes); STEP];
+        let mut lines = [W::Line::load_some(woven.line::<W>(0, at), bytes); STEP];
         for (p, line) in lines.iter_mut().enumerate().skip(1) {
-            *line = W::Line::load_some(woven.planes[p].wrapping_add(at * W::CELL), bytes);
+            if p < MOST {
+                *line = W::Line::load_some(woven.line::<W>(p, at), bytes);
+            }
         }
         lines
     }
@@ -194,12 +195,11 @@ pub(super) unsafe fn split_part<W: Weave<STEP>, const STEP: usize>(
     // SAFETY: range and aliasing: the pixels' cells are read, and `len` cells of planes that exist
     // are written; ISA: passed on.
     unsafe {
-        let from = woven.pixels.wrapping_add(at * STEP * W::CELL);
+        let from = woven.group::<W, STEP>(at);
         let lines = W::split(part_of_pixels::<W, STEP>(from, len, moved));
         for (p, line) in lines.into_iter().enumerate() {
-            if which & (1 << p) != 0 {
-                let to = woven.planes[p].wrapping_add(at * W::CELL);
-                line.store_some(to, reached(len * W::CELL, 0));
+            if p < MOST && which & (1 << p) != 0 {
+                line.store_some(woven.line::<W>(p, at), reached(len * W::CELL, 0));
             }
         }
     }
@@ -212,17 +212,41 @@ pub(super) unsafe fn split_part<W: Weave<STEP>, const STEP: usize>(
 #[inline(always)]
 unsafe fn merge_part<W: Weave<STEP>, const STEP: usize>(woven: &Woven, at: usize, len: usize) {
     let moved = woven.moved_bytes::<STEP>(W::CELL);
-    let bytes = len * STEP * W::CELL;
     // SAFETY: range and aliasing: `len` cells of each plane are read, and what the masks name are
     // cells of the pixels; ISA: passed on.
     unsafe {
         let lines = W::merge(part_of_planes::<W, STEP>(woven, at, len));
-        let to = woven.pixels.wrapping_add(at * STEP * W::CELL);
+        let to = woven.group::<W, STEP>(at);
         for (j, line) in lines.into_iter().enumerate() {
-            if bytes > j * LINE {
-                line.store_some(to.wrapping_add(j * LINE), moved[j] & reached(bytes, j));
+            let bytes = moved[j] & of_first::<W, STEP>(len, j);
+            if bytes != 0 {
+                line.store_some(to.wrapping_add(j * LINE), bytes);
             }
         }
+    }
+}
+
+/// Pixels into planes.
+struct Split;
+
+impl Walk for Split {
+    #[inline(always)]
+    unsafe fn walk<W: Weave<STEP>, const STEP: usize, const HOLES: bool>(woven: &Woven) -> bool {
+        // SAFETY: passed on.
+        unsafe { split_groups::<W, STEP, HOLES>(woven) };
+        true
+    }
+}
+
+/// Planes into pixels.
+struct Merge;
+
+impl Walk for Merge {
+    #[inline(always)]
+    unsafe fn walk<W: Weave<STEP>, const STEP: usize, const HOLES: bool>(woven: &Woven) -> bool {
+        // SAFETY: passed on.
+        unsafe { merge_groups::<W, STEP, HOLES>(woven) };
+        true
     }
 }
 
@@ -244,7 +268,8 @@ unsafe fn split_groups<W: Weave<STEP>, const STEP: usize, const HOLES: bool>(wov
     let cold = len * STEP * W::CELL >= W::COLD;
     // Without holes lines are not loaded under masks.
     let coming = if HOLES {
-        Coming::over(len * STEP * W::CELL, 1)
+        let sign = if W::BACK { -1 } else { 1 };
+        Coming::over_from(COMING, len * STEP * W::CELL, sign)
     } else {
         Coming::NOTHING
     };
@@ -258,17 +283,17 @@ unsafe fn split_groups<W: Weave<STEP>, const STEP: usize, const HOLES: bool>(wov
         // SAFETY: range and aliasing: at + group <= len, so the group is the panel's, and planes
         // that do not exist are not written; ISA: passed on.
         unsafe {
-            let from = woven.pixels.wrapping_add(at * STEP * W::CELL);
+            let from = woven.group::<W, STEP>(at);
             if cold {
-                for plane in &woven.planes[..STEP] {
-                    prefetch_write(plane.wrapping_add(at * W::CELL + AHEAD_IN_PLANES));
+                for p in 0..STEP.min(MOST) {
+                    prefetch_write(woven.line::<W>(p, at).wrapping_add(AHEAD_IN_PLANES));
                 }
             }
             coming.ask(from, STEP);
             let lines = W::split(pixels::<W, STEP, HOLES>(from, moved));
             for (p, line) in lines.into_iter().enumerate() {
-                if !HOLES || p < woven.moved {
-                    line.store(woven.planes[p].wrapping_add(at * W::CELL));
+                if p < MOST && (!HOLES || p < woven.moved) {
+                    line.store(woven.line::<W>(p, at));
                 }
             }
         }
@@ -296,7 +321,7 @@ unsafe fn merge_groups<W: Weave<STEP>, const STEP: usize, const HOLES: bool>(wov
     };
     let cold = len * STEP * W::CELL >= W::COLD;
     let mut at = 0;
-    let mut next = match before_a_line::<W, STEP>(woven.pixels) {
+    let mut next = match before_a_line::<W, STEP>(woven) {
         Some(pixels) if pixels > 0 => pixels,
         _ => group,
     };
@@ -305,9 +330,9 @@ unsafe fn merge_groups<W: Weave<STEP>, const STEP: usize, const HOLES: bool>(wov
         // masked out; ISA: passed on.
         unsafe {
             let lines = W::merge(planes::<W, STEP>(woven, at));
-            let to = woven.pixels.wrapping_add(at * STEP * W::CELL);
+            let to = woven.group::<W, STEP>(at);
             if cold {
-                let ahead = to.wrapping_add(AHEAD_IN_PIXELS * STEP * LINE);
+                let ahead = woven.group::<W, STEP>(at + AHEAD_IN_PIXELS * group);
                 for j in 0..STEP {
                     prefetch_write(ahead.wrapping_add(j * LINE));
                 }
@@ -329,10 +354,14 @@ unsafe fn merge_groups<W: Weave<STEP>, const STEP: usize, const HOLES: bool>(wov
     }
 }
 
-/// Pixels before the first one that starts a line, if there is any: fewer than a group.
+/// Pixels before the first group that starts a line, if there is any: fewer than a group.
 #[inline(always)]
-pub(super) fn before_a_line<W: Cells, const STEP: usize>(pixels: *const u8) -> Option<usize> {
-    let bytes = pixels.addr().wrapping_neg() % LINE;
+pub(super) fn before_a_line<W: Weave<STEP>, const STEP: usize>(woven: &Woven) -> Option<usize> {
+    let bytes = if W::BACK {
+        woven.pixels.wrapping_add(STEP * W::CELL).addr() % LINE
+    } else {
+        woven.pixels.addr().wrapping_neg() % LINE
+    };
     let (cells, group) = (bytes / W::CELL, W::GROUP);
     if !bytes.is_multiple_of(W::CELL) {
         None

@@ -13,12 +13,14 @@
 //! are a pixel.
 //!
 //! Obligations of every row: the contract in the crate's documentation. Rows take any panel with a
-//! side of 2 to 4 and any addresses. Where pixels do not follow each other at a stride of 2 to 4
-//! cells they move it cell by cell. **Edges**: rows whose ISA has masks move the rest of a group
-//! under one; cached rows move the last group back to overlap the one before it, inside the panel.
-//! Cells that a pixel leaves out are neither read nor written. Streaming rows write no line twice:
-//! see `stream`.
+//! side of 2 to 4 and any addresses. Pixels follow each other at a stride of 2 to 4 cells, from first to
+//! last or from last to first, or are every second one of three or four cells (see `apart`); others
+//! move cell by cell. **Edges**: rows whose ISA has masks move the rest of a group under one; cached
+//! rows move the last group back to overlap the one before it, inside the panel. Cells that a pixel
+//! leaves out are neither read nor written. Streaming rows write no line twice: see `stream`.
 
+#[cfg(target_arch = "x86_64")]
+mod apart;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
@@ -34,6 +36,8 @@ mod scalar;
 mod stream;
 #[cfg(target_arch = "x86_64")]
 mod weave;
+#[cfg(target_arch = "x86_64")]
+mod woven;
 
 use crate::row::Row;
 

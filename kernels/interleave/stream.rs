@@ -14,10 +14,11 @@
 //! are one sequence of lines; it starts with a pixel that starts a line.
 
 use super::cached::{self, before_a_line, part_of_planes, pixels, planes, split_part};
-use super::weave::{Line, Weave, Weaves, Woven};
+use super::weave::{Line, Walk, Weave, Weaves, walk};
+use super::woven::{MOST, Woven, of_first};
 use crate::cpu::{from_zen5, in_one_sequence};
 use crate::isa::prefetch_ahead;
-use crate::panel::{LINE, Panel, reached};
+use crate::panel::{LINE, Panel};
 
 /// Groups between a load of pixels and the prefetch that goes before it; 8 to 32 are within 6 %.
 /// Ratio to the roof with and without, AVX-512, out of cache, on a 2-core AVX-512 server VM: u8 3
@@ -52,16 +53,8 @@ pub(super) unsafe fn split<W: Weaves>(panel: &Panel<'_>) {
         // SAFETY: passed on.
         return unsafe { cached::split::<W>(panel) };
     }
-    // SAFETY: passed on; each arm is of the panel's step.
-    unsafe {
-        match (woven.step, woven.has_holes()) {
-            (2, _) => split_lines::<W, 2, false>(woven),
-            (3, false) => split_lines::<W, 3, false>(woven),
-            (3, true) => split_lines::<W, 3, true>(woven),
-            (_, false) => split_lines::<W, 4, false>(woven),
-            (_, true) => split_lines::<W, 4, true>(woven),
-        }
-    }
+    // SAFETY: passed on.
+    unsafe { walk::<Split, W>(woven) };
 }
 
 /// Moves a panel whose columns are planes.
@@ -75,19 +68,34 @@ pub(super) unsafe fn merge<W: Weaves>(panel: &Panel<'_>) {
         // SAFETY: passed on.
         return unsafe { W::scattered(panel, true) };
     };
-    // Lines with holes cannot be written whole.
-    // SAFETY: passed on; each arm is of the panel's step.
-    let streamed = !woven.has_holes()
-        && unsafe {
-            match woven.step {
-                2 => merge_lines::<W, 2>(woven),
-                3 => merge_lines::<W, 3>(woven),
-                _ => merge_lines::<W, 4>(woven),
-            }
-        };
-    if !streamed {
+    // SAFETY: passed on.
+    unsafe {
+        if !walk::<Merge, W>(woven) {
+            cached::merge::<W>(panel);
+        }
+    }
+}
+
+/// Pixels into planes.
+struct Split;
+
+impl Walk for Split {
+    #[inline(always)]
+    unsafe fn walk<W: Weave<STEP>, const STEP: usize, const HOLES: bool>(woven: &Woven) -> bool {
         // SAFETY: passed on.
-        unsafe { cached::merge::<W>(panel) }
+        unsafe { split_lines::<W, STEP, HOLES>(woven) };
+        true
+    }
+}
+
+/// Planes into pixels: lines with holes cannot be written whole.
+struct Merge;
+
+impl Walk for Merge {
+    #[inline(always)]
+    unsafe fn walk<W: Weave<STEP>, const STEP: usize, const HOLES: bool>(woven: &Woven) -> bool {
+        // SAFETY: passed on.
+        !HOLES && unsafe { merge_lines::<W, STEP>(woven) }
     }
 }
 
@@ -116,18 +124,18 @@ unsafe fn split_lines<W: Weave<STEP>, const STEP: usize, const HOLES: bool>(wove
     unsafe {
         for i in 0..lines {
             if asked {
-                let ahead = (i + AHEAD_IN_PIXELS) * STEP * LINE;
+                let ahead = woven.group::<W, STEP>((i + AHEAD_IN_PIXELS) * group);
                 for j in 0..STEP {
-                    prefetch_ahead(woven.pixels.wrapping_add(ahead + j * LINE));
+                    prefetch_ahead(ahead.wrapping_add(j * LINE));
                 }
             }
             if together {
                 let at = heads[0] + i * group;
-                let from = woven.pixels.wrapping_add(at * STEP * W::CELL);
+                let from = woven.group::<W, STEP>(at);
                 let split = W::split(pixels::<W, STEP, HOLES>(from, moved));
                 for (p, line) in split.into_iter().enumerate() {
-                    if !HOLES || p < woven.moved {
-                        line.stream(woven.planes[p].wrapping_add(at * W::CELL));
+                    if p < MOST && (!HOLES || p < woven.moved) {
+                        line.stream(woven.line::<W>(p, at));
                     }
                 }
             } else {
@@ -160,9 +168,9 @@ unsafe fn line_of_plane<W: Weave<STEP>, const STEP: usize, const HOLES: bool>(
     // SAFETY: range: a group of pixels from `at` on, and a line of plane p; aliasing, alignment and
     // ISA: passed on.
     unsafe {
-        let from = woven.pixels.wrapping_add(at * STEP * W::CELL);
+        let from = woven.group::<W, STEP>(at);
         let split = W::split(pixels::<W, STEP, HOLES>(from, moved));
-        split[p].stream(woven.planes[p].wrapping_add(at * W::CELL));
+        split[p].stream(woven.line::<W>(p, at));
     }
 }
 
@@ -202,7 +210,7 @@ unsafe fn edges<W: Weave<STEP>, const STEP: usize, const HOLES: bool>(
 /// As [`merge`], with a panel of this step.
 #[inline(always)]
 unsafe fn merge_lines<W: Weave<STEP>, const STEP: usize>(woven: &Woven) -> bool {
-    let Some(head) = before_a_line::<W, STEP>(woven.pixels) else {
+    let Some(head) = before_a_line::<W, STEP>(woven) else {
         return false;
     };
     let (len, group) = (woven.len, W::GROUP);
@@ -218,11 +226,11 @@ unsafe fn merge_lines<W: Weave<STEP>, const STEP: usize>(woven: &Woven) -> bool 
         }
         for i in 0..lines {
             let at = head + i * group;
-            for plane in &woven.planes[..STEP] {
-                prefetch_ahead(plane.wrapping_add(at * W::CELL + AHEAD_IN_PLANES));
+            for p in 0..STEP.min(MOST) {
+                prefetch_ahead(woven.line::<W>(p, at).wrapping_add(AHEAD_IN_PLANES));
             }
             let merged = W::merge(planes::<W, STEP>(woven, at));
-            let to = woven.pixels.wrapping_add(at * STEP * W::CELL);
+            let to = woven.group::<W, STEP>(at);
             for (j, line) in merged.into_iter().enumerate() {
                 line.stream(to.wrapping_add(j * LINE));
             }
@@ -246,20 +254,19 @@ unsafe fn merge_part<W: Weave<STEP>, const STEP: usize>(
     len: usize,
     starts_a_line: bool,
 ) {
-    let bytes = len * STEP * W::CELL;
-    // SAFETY: range and aliasing: `len` cells of each plane are read, and the first `bytes` bytes
-    // of the pixels written; alignment: said above; ISA: passed on.
+    // SAFETY: range and aliasing: `len` cells of each plane are read, and what the masks name are
+    // the pixels of the group that they go to; alignment: said above; ISA: passed on.
     unsafe {
         let lines = W::merge(part_of_planes::<W, STEP>(woven, at, len));
-        let to = woven.pixels.wrapping_add(at * STEP * W::CELL);
+        let to = woven.group::<W, STEP>(at);
         for (j, line) in lines.into_iter().enumerate() {
             let to = to.wrapping_add(j * LINE);
-            if starts_a_line && bytes >= (j + 1) * LINE {
-                line.stream(to);
-            } else if bytes > j * LINE {
+            match of_first::<W, STEP>(len, j) {
+                u64::MAX if starts_a_line => line.stream(to),
                 // Not a store of nothing, which would fetch a line that another panel streams:
                 // pixel shuffles with rows of 448 bytes took 0.38 of the roof instead of 0.86.
-                line.store_some(to, reached(bytes, j));
+                0 => {}
+                bytes => line.store_some(to, bytes),
             }
         }
     }

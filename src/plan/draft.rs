@@ -407,7 +407,7 @@ fn is_woven(cell: usize, a: Dim, b: Dim, line: usize) -> bool {
             && pixels.extent * cell >= line
             && STEPS
                 .iter()
-                .any(|&step| step >= planes.extent && stride == (step * cell) as isize)
+                .any(|&step| step >= planes.extent && stride.unsigned_abs() == step * cell)
     };
     pixels_of(a, b, b.src) || pixels_of(b, a, a.dst)
 }

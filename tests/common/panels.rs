@@ -346,9 +346,9 @@ impl Side {
         )
     }
 
-    /// Rows that are pixels: they follow each other, with no cell or a few between them.
+    /// Rows that are pixels: they follow each other, with no cell, a few, or as many as they have between them.
     fn pixels(random: &mut Random, [rows, cells]: [usize; 2], [sign, cell]: [isize; 2]) -> Self {
-        let stride = (cells + random.pick(&[0, 0, 0, 1, 2])) as isize * cell;
+        let stride = (cells + random.pick(&[0, 0, 0, 1, 2, cells])) as isize * cell;
         // Mirrored ones now and then.
         let sign = if random.one_in(4) { sign } else { 1 };
         let strides = [sign * stride, cell, cell];
