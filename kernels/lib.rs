@@ -91,7 +91,7 @@ pub use fence::StreamFence;
 pub use isa::{Isa, Token, UnknownIsa};
 pub use panel::{Pairing, Panel, Rows, Side, SourceGaps};
 pub use row::{Ask, CellSize, Family, Kernel, Row, Tile, TileKernel};
-pub use shuffle::most_shuffled;
+pub use shuffle::Shuffled;
 pub use stage::{Expected, Source, Stage, StageKernel, StageRow, Turns, find_stage};
 pub use swap::{Square, Swap, SwapRow, find_swap, swap_rows};
 pub use table::{find, rows};

@@ -61,18 +61,20 @@ impl Buffer {
         }
     }
 
-    /// The places of `cols` cells in blocks of so many, which follow each other, up or down, or nearly.
+    /// The places of `cols` cells in blocks of so many, which follow each other, up or down, or nearly, or overlap, and
+    /// fill them, or leave every second one out, or are one.
     fn blocks(random: &mut Random, rows: usize, cols: usize, cell: usize) -> Self {
-        let apart = random.pick(&[0, 0, 0, 5]);
-        let (margin, block) = (64 + random.below(64), cols * cell + apart);
+        let whole = cols * cell;
+        let block = random.pick(&[whole, whole, whole, whole + 5, cell, 0]);
+        let (margin, unit) = (64 + random.below(64), cell * random.pick(&[1, 1, 1, 2, 0]));
         let down = random.below(2) == 1;
         let first = margin + if down { (rows - 1) * block } else { 0 };
-        let mut starts: Vec<usize> = (0..cols).map(|c| first + c * cell).collect();
+        let mut starts: Vec<usize> = (0..cols).map(|c| first + c * unit).collect();
         match random.below(3) {
             0 => starts.reverse(),
             _ => (1..cols).for_each(|i| starts.swap(i, random.below(i + 1))),
         }
-        let bytes = (0..rows * block + 2 * margin)
+        let bytes = (0..rows * block + 2 * whole + 2 * margin)
             .map(|_| random.below(256) as u8)
             .collect();
         Self {

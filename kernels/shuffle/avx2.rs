@@ -9,7 +9,7 @@ use core::arch::x86_64::{
 use core::ops::Range;
 
 use super::REGISTERS;
-use super::walk::{Register, cached, takes};
+use super::walk::{Blocks, Register, Sink, cached, loosely, takes};
 use crate::gather::pick::Joint;
 use crate::isa::Isa;
 use crate::panel::{LINE, Panel};
@@ -72,6 +72,8 @@ impl Places {
 
 impl Register for Ymm {
     const BYTES: usize = 32;
+    /// None: there are no masks to leave bytes out.
+    const LOOSE: usize = 0;
     type Order<const N: usize> = [Places; N];
 
     #[inline(always)]
@@ -96,6 +98,19 @@ impl Register for Ymm {
             core::ptr::copy_nonoverlapping(from, at, bytes.len());
             Self::load(joint.0.as_ptr())
         }
+    }
+
+    #[inline(always)]
+    unsafe fn load_some(from: *const u8, mut bytes: u64) -> Self {
+        let mut joint = Joint([0; LINE]);
+        while bytes != 0 {
+            let i = bytes.trailing_zeros() as usize;
+            // SAFETY: range: the mask has a bit for byte i.
+            joint.0[i] = unsafe { *from.wrapping_add(i) };
+            bytes &= bytes - 1;
+        }
+        // SAFETY: range: a line of this function's own; ISA: passed on.
+        unsafe { Self::load(joint.0.as_ptr()) }
     }
 
     #[inline(always)]
@@ -131,6 +146,13 @@ impl Register for Ymm {
             }
             Self(all)
         }
+    }
+
+    #[target_feature(enable = "avx2")]
+    #[inline(never)]
+    unsafe fn loosely<S: Sink<Self>>(blocks: &Blocks<'_>, to: S) -> S {
+        // SAFETY: passed on; ISA: enabled here.
+        unsafe { loosely(blocks, to) }
     }
 }
 

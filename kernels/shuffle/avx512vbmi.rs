@@ -10,7 +10,7 @@ use core::ops::Range;
 
 use super::REGISTERS;
 use super::carry::streamed;
-use super::walk::{Register, cached, takes};
+use super::walk::{Blocks, Register, Sink, cached, loosely, takes};
 use crate::fence::StreamFence;
 use crate::gather::places::bits;
 use crate::isa::Isa;
@@ -22,6 +22,7 @@ pub(super) struct Zmm(pub(super) __m512i);
 
 impl Register for Zmm {
     const BYTES: usize = LINE;
+    const LOOSE: usize = LINE;
     /// Permutes look at seven bits of each place: the eighth is which two of four registers.
     type Order<const N: usize> = __m512i;
 
@@ -42,6 +43,12 @@ impl Register for Zmm {
         let mask = bits(bytes.start as isize, bytes.end as isize);
         // SAFETY: range: masked-out bytes are not accessed, the others are passed on; ISA: AVX-512 BW is.
         unsafe { Self(_mm512_maskz_loadu_epi8(mask, from.cast())) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_some(from: *const u8, bytes: u64) -> Self {
+        // SAFETY: as above.
+        unsafe { Self(_mm512_maskz_loadu_epi8(bytes, from.cast())) }
     }
 
     #[inline(always)]
@@ -78,6 +85,13 @@ impl Register for Zmm {
             })
         }
     }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+    #[inline(never)]
+    unsafe fn loosely<S: Sink<Self>>(blocks: &Blocks<'_>, to: S) -> S {
+        // SAFETY: passed on; ISA: enabled here.
+        unsafe { loosely(blocks, to) }
+    }
 }
 
 /// # Safety
@@ -103,7 +117,8 @@ fn streams(ask: &Ask) -> bool {
     const PART: usize = LINE / 4;
     let bytes = ask.cols * ask.cell;
     let follow = ask.src_step.unsigned_abs() == bytes;
-    takes::<Zmm>(ask) && (follow || bytes.is_multiple_of(PART))
+    takes::<Zmm>(ask)
+        && (follow || bytes.is_multiple_of(PART) || ask.src_step.unsigned_abs() <= LINE)
 }
 
 pub(super) static ROWS: &[Row] = &[

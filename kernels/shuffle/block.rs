@@ -1,7 +1,8 @@
 //! What is done to each block: where each of its bytes comes from.
 //!
 //! A file of its own because it is without vectors, and because what the walk may read follows from it: where
-//! the cells of the source fill a block, no byte between them is anyone else's.
+//! the cells of the source fill a block, no byte between them is anyone else's. Where they do not, the block is *loose*:
+//! it leaves bytes out, or has some twice.
 
 use super::REGISTERS;
 use crate::panel::{LINE, Panel, Rows};
@@ -11,20 +12,25 @@ const MOST: usize = REGISTERS * LINE;
 
 /// A block, and where the others are.
 pub(super) struct Block {
-    /// Bytes of a block.
+    /// Bytes of a block in the destination.
     pub(super) bytes: usize,
+    /// Bytes from its lowest one in the source to its highest one.
+    pub(super) span: usize,
+    /// Whether it is not filled in the source.
+    loose: bool,
     /// Bytes from a block of the source to the next one.
     pub(super) step: isize,
     /// Bytes from the base of the source to the lowest byte of the first block.
     pub(super) low: isize,
-    /// For each byte of the destination, which one of the source it is; `bytes` of them.
+    /// For each byte of the destination, which one of the span it is; `bytes` of them.
     from: [u8; MOST],
 }
 
 impl Block {
-    /// That of `panel`, if its rows are blocks without gaps, which follow each other in the destination.
+    /// That of `panel`, if its rows are blocks that follow each other in the destination; loose ones if those have and span
+    /// up to so many bytes, which are no more than a line.
     #[inline(always)] // a hundred bytes are moved in the time that it takes to return this
-    pub(super) fn of(panel: &Panel<'_>) -> Option<Self> {
+    pub(super) fn of(panel: &Panel<'_>, loose: usize) -> Option<Self> {
         let (cell, bytes) = (panel.cell, panel.cols * panel.cell);
         let follow = panel.rows == 1 || panel.dst.rows.follow(bytes);
         if !follow || bytes > MOST {
@@ -32,42 +38,45 @@ impl Block {
         }
         let mut block = Self {
             bytes,
+            span: bytes,
+            loose: false,
             step: panel.src.step,
             low: 0,
             from: [0; MOST],
         };
-        let filled = match panel.src.rows {
-            Rows::Stride(stride) => block.fill(
-                cell,
-                (0..panel.cols as isize).map(|c| c.wrapping_mul(stride)),
-            ),
-            Rows::Offsets(offsets) => block.fill(cell, offsets[..panel.cols].iter().copied()),
+        let noted = match panel.src.rows {
+            Rows::Stride(stride) => {
+                let places = (0..panel.cols as isize).map(|c| c.wrapping_mul(stride));
+                block.note(cell, places, loose)
+            }
+            Rows::Offsets(offsets) => {
+                block.note(cell, offsets[..panel.cols].iter().copied(), loose)
+            }
             // They may lead into different allocations, of which none may be read from another.
             Rows::Pointers(..) => false,
         };
-        filled.then_some(block)
+        noted.then_some(block)
     }
 
-    /// Takes note of where the cells are, if they fill the block.
+    /// Takes note of where the cells are, if they fill the block, or span up to so many bytes.
     #[inline(always)]
-    fn fill(&mut self, cell: usize, places: impl Iterator<Item = isize> + Clone) -> bool {
+    fn note(
+        &mut self,
+        cell: usize,
+        places: impl Iterator<Item = isize> + Clone,
+        loose: usize,
+    ) -> bool {
         let Some(low) = places.clone().min() else {
             return false;
         };
         self.low = low;
         let places = places.map(|place| place.wrapping_sub(low) as usize);
-        // Cells fill a block if they start where they would in order.
-        let mut starts = [0; MOST / 64];
-        let mut turn = |at: usize| starts[at / 64] ^= 1_u64 << (at % 64);
-        for (place, in_order) in places.clone().zip((0..self.bytes).step_by(cell)) {
-            if place >= self.bytes {
+        if !fill(cell, self.bytes, places.clone()) {
+            let high = places.clone().max().unwrap_or(0);
+            (self.span, self.loose) = (high.saturating_add(cell), true);
+            if self.span.max(self.bytes) > loose {
                 return false;
             }
-            turn(place);
-            turn(in_order);
-        }
-        if starts != [0; MOST / 64] {
-            return false;
         }
         let from = &mut self.from[..self.bytes];
         match cell {
@@ -116,6 +125,76 @@ impl Block {
         places
     }
 
+    /// How many blocks a register of so many bytes holds, in the source and in the destination; at least one, if it holds
+    /// a span and a block.
+    #[inline(always)]
+    pub(super) fn of_register(&self, register: usize) -> usize {
+        let (apart, room) = (self.step.unsigned_abs(), register - self.span);
+        let most = register / self.bytes;
+        room.checked_div(apart)
+            .map_or(most, |others| most.min(others + 1))
+    }
+
+    /// Where in a register of so many bytes the span of its `k`th block starts: downwards that of the first one ends where
+    /// the register does.
+    #[inline(always)]
+    pub(super) fn start(&self, k: usize, register: usize) -> usize {
+        let others = k * self.step.unsigned_abs();
+        if self.step < 0 {
+            register - self.span - others
+        } else {
+            others
+        }
+    }
+
+    /// Where each byte of the first `count` blocks is in a register of so many bytes.
+    #[inline(always)]
+    pub(super) fn places_of_loose(&self, count: usize, register: usize) -> [u8; LINE] {
+        let mut places = [0; 2 * LINE];
+        for k in 0..count {
+            let start = self.start(k, register) as u8;
+            // A line of them, whose end the next ones write again.
+            let block = &mut places[k * self.bytes..][..LINE];
+            for (place, from) in block.iter_mut().zip(&self.from) {
+                *place = from.wrapping_add(start);
+            }
+        }
+        let mut line = [0; LINE];
+        line.copy_from_slice(&places[..LINE]);
+        line
+    }
+
+    /// Which bytes of a register the first `count` blocks are.
+    #[inline(always)]
+    pub(super) fn moved(&self, count: usize, register: usize) -> u64 {
+        let one = self.from[..self.bytes]
+            .iter()
+            .fold(0_u64, |one, from| one | 1 << from);
+        let apart = self.step.unsigned_abs();
+        // Twice as many, as long as there are no more.
+        let (mut all, mut some) = (one, 1);
+        while 2 * some <= count {
+            all |= all << (some * apart);
+            some *= 2;
+        }
+        all |= all << ((count - some) * apart);
+        let last = self.start(count - 1, register);
+        if self.step < 0 { all << last } else { all }
+    }
+
+    /// From how many blocks on all of a register of so many bytes lies between the first and the last one.
+    #[inline(always)]
+    pub(super) fn fill_register(&self, register: usize) -> usize {
+        let others = (register - self.span).checked_div(self.step.unsigned_abs());
+        let exact = |others: usize| others * self.step.unsigned_abs() == register - self.span;
+        match others {
+            Some(others) if exact(others) => others + 1,
+            Some(others) => others + 2,
+            None if self.span == register => 1,
+            None => usize::MAX,
+        }
+    }
+
     /// Where each byte of the `nth` register of a block, one after another, is among those of `registers` that
     /// are loaded, of which the last one ends where the block does. What is behind the block comes from any byte.
     #[inline(always)]
@@ -135,11 +214,26 @@ impl Block {
         places
     }
 
-    /// Whether they follow each other in the source as well, up or down.
+    /// Whether they are filled and follow each other in the source as well, up or down.
     #[inline(always)]
     pub(super) fn follows(&self) -> bool {
-        self.step.unsigned_abs() == self.bytes
+        !self.loose && self.step.unsigned_abs() == self.bytes
     }
+}
+
+/// Whether cells at these places fill so many bytes: if they start where they would in order.
+#[inline(always)]
+fn fill(cell: usize, bytes: usize, places: impl Iterator<Item = usize>) -> bool {
+    let mut starts = [0; MOST / 64];
+    let mut turn = |at: usize| starts[at / 64] ^= 1_u64 << (at % 64);
+    for (place, in_order) in places.zip((0..bytes).step_by(cell)) {
+        if place >= bytes {
+            return false;
+        }
+        turn(place);
+        turn(in_order);
+    }
+    starts == [0; MOST / 64]
 }
 
 /// For each length of a block up to a line, less one, where in its block each byte of a line is.

@@ -42,15 +42,32 @@ pub(crate) static TABLE: &[&[Row]] = &[
     scalar::ROWS,
 ];
 
-/// Bytes of a block at most, for vector rows that need no more than `isa`: of blocks that follow each other in the
-/// source as well, and of any.
-#[must_use]
-#[inline]
-pub fn most_shuffled(isa: Isa) -> (usize, usize) {
-    match isa {
-        _ if cfg!(not(target_arch = "x86_64")) => (0, 0),
-        Isa::Avx512Vbmi => (REGISTERS * 64, REGISTERS * 64),
-        Isa::Avx512 | Isa::Avx2 => (REGISTERS * 32, 0),
-        _ => (0, 0),
+/// Bytes of a block at most, for vector rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Shuffled {
+    /// Of blocks that follow each other in the source as well.
+    pub following: usize,
+    /// Of others that the cells fill in the source.
+    pub apart: usize,
+    /// Of those that leave bytes out there, or have some twice, and from their lowest byte there to their highest.
+    pub loose: usize,
+}
+
+impl Shuffled {
+    /// Of rows that need no more than `isa`.
+    #[must_use]
+    #[inline]
+    pub fn most(isa: Isa) -> Self {
+        let (following, apart, loose) = match isa {
+            _ if cfg!(not(target_arch = "x86_64")) => (0, 0, 0),
+            Isa::Avx512Vbmi => (REGISTERS * 64, REGISTERS * 64, 64),
+            Isa::Avx512 | Isa::Avx2 => (REGISTERS * 32, 0, 0),
+            _ => (0, 0, 0),
+        };
+        Self {
+            following,
+            apart,
+            loose,
+        }
     }
 }

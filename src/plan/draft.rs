@@ -71,6 +71,15 @@ pub(super) enum Relation {
 }
 
 impl Relation {
+    /// The dimension in which the source is contiguous, if it is, and another one than that of the destination; else 0.
+    #[inline(always)]
+    pub(super) fn crossed(self) -> usize {
+        match self {
+            Self::Woven(a) | Self::Crossed(a) => a,
+            _ => 0,
+        }
+    }
+
     /// That of cells at these dimensions, at least one.
     #[inline(always)]
     pub(super) fn of(cell: usize, dims: &[Dim], line: usize) -> Self {
@@ -139,7 +148,11 @@ impl Draft {
         if dealt.blocks(normal, grow) {
             return Self::of(Family::Shuffle, Pairing::Crossed, cell);
         }
-        let straight = match Relation::of(cell, dims, grow.line) {
+        let relation = Relation::of(cell, dims, grow.line);
+        if dealt.loose_blocks(normal, relation.crossed(), grow) {
+            return Self::of(Family::Shuffle, Pairing::Crossed, cell);
+        }
+        let straight = match relation {
             Relation::Woven(a) => {
                 dealt.interleaved(dims, a, cell);
                 return Self::of(Family::Interleave, Pairing::Crossed, cell);

@@ -165,14 +165,34 @@ impl PanelDims {
         let Some(inside) = blocks::filling(cell, dims, grow.shuffled) else {
             return false;
         };
-        self.take_columns(dims, 0);
+        self.take_blocks(dims, inside, grow);
+        true
+    }
+
+    /// The same of loose blocks, all of whose dimensions are inside of them in which one side is contiguous and not the
+    /// other: of up to the `a`th.
+    pub(super) fn loose_blocks(&mut self, normal: &Form<'_>, a: usize, grow: Grow) -> bool {
+        let (cell, dims) = (normal.cell, normal.dims);
+        let Some(inside) =
+            blocks::loose(cell, dims, grow.shuffled).filter(|&inside| a < inside || a == 0)
+        else {
+            return false;
+        };
+        self.take_blocks(dims, inside, grow);
+        true
+    }
+
+    /// Takes the first `inside` dimensions for columns, and the next one for rows.
+    fn take_blocks(&mut self, dims: &[Dim], inside: usize, grow: Grow) {
+        if inside > 0 {
+            self.take_columns(dims, 0);
+        }
         self.nested = grow.nested;
         for i in 1..inside {
             self.nested &= self.cols.nests(&dims[i]);
             self.add_columns(dims, i);
         }
         self.take_rows(dims, inside);
-        true
     }
 
     /// Columns from the dimensions with which the destination continues, until a row has so many

@@ -5,12 +5,12 @@
 //! 4), with what is dealt and so: u8 8x8x3 to planes 95 and 69, back from 3x300 107 and 80; f32 3x80 105 and 78,
 //! 24x24 180 and 152, every second column of 16x32 99 and 70; f64 16x16 127 and 100, 100 backwards 85 and 58.
 
-use restride_kernels::{Family, Pairing, Row, SourceGaps, find, most_shuffled};
+use restride_kernels::{Family, Pairing, Row, Shuffled, SourceGaps, find};
 
 use super::cut;
 use super::direct::{StridedPanel, StridedSide};
 use super::draft::{RUN_BYTES, Relation, crossed_family, has_kernels};
-use super::group::blocks::may_fill;
+use super::group::blocks::{loose, may_fill};
 use super::normalise::{Form, flip};
 use super::options::Par;
 use super::problem::Dim;
@@ -33,10 +33,15 @@ impl Plane {
             [columns, rows] => (columns, rows),
             _ => return None,
         };
-        if cell >= RUN_BYTES || may_fill(cell, dims, most_shuffled(facts.isa)) {
+        let shuffled = Shuffled::most(facts.isa);
+        if cell >= RUN_BYTES || may_fill(cell, dims, shuffled) {
             return None;
         }
-        let (family, pairing) = match Relation::of(cell, dims, line) {
+        let relation = Relation::of(cell, dims, line);
+        if relation.crossed() == 0 && loose(cell, dims, shuffled).is_some() {
+            return None;
+        }
+        let (family, pairing) = match relation {
             Relation::Woven(_) => (Family::Interleave, Pairing::Crossed),
             Relation::Crossed(_) => {
                 let family = crossed_family(rows.extent, columns.extent);

@@ -294,7 +294,9 @@ impl Side {
         }
         if spread == Spread::Dense && blocks(random, ask) {
             let form = random.pick(&[Form::Stride, Form::Offsets, Form::Offsets]);
-            let strides = [sign * cell, ask.src_step, cell];
+            // Now and then they leave every second cell out, or are one.
+            let unit = random.pick(&[1, 1, 1, 1, 2, 0]) * cell;
+            let strides = [sign * unit, ask.src_step, cell];
             return Self::build(random, [rows, cells], strides, 1, form);
         }
         // A page is the grain of poison: rows keep to whole pages, whatever their form.

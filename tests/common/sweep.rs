@@ -133,6 +133,11 @@ fn up_to(tile: usize) -> Vec<usize> {
 /// destination, or in the source. For others, of small cells, panels in which tiles are a line wide whatever the
 /// CPU.
 fn long(subject: &Subject<'_>) -> Vec<(usize, usize)> {
+    if subject.family == Family::Shuffle {
+        // Of blocks any number, as one whose last register just ends with them reads no more than that.
+        let blocks = |rows| [2, 3, 5].map(|cells| (rows, cells));
+        return (1..=40).flat_map(blocks).collect();
+    }
     let &[cell] = subject.cells else {
         return vec![];
     };

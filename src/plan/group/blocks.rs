@@ -1,42 +1,96 @@
 //! Blocks of a few bytes, with their cells in another order on either side.
 
+use restride_kernels::Shuffled;
+
 use crate::plan::problem::Dim;
 
 /// Whether [`filling`] may find some: what most copies fail to have is looked at first.
 #[inline(always)]
-pub(in crate::plan) fn may_fill(cell: usize, dims: &[Dim], (following, _): (usize, usize)) -> bool {
+pub(in crate::plan) fn may_fill(cell: usize, dims: &[Dim], most: Shuffled) -> bool {
     let [first, second, others @ ..] = dims else {
         return false;
     };
     let bytes = cell.wrapping_mul(first.extent);
-    let pairs = first.dst == cell as isize && second.dst == bytes as isize && bytes <= following;
+    let pairs =
+        first.dst == cell as isize && second.dst == bytes as isize && bytes <= most.following;
     pairs && (first.src.unsigned_abs() == cell || !others.is_empty())
 }
 
-/// How many dimensions fill a block on both sides, if such blocks follow each other in the destination's next one:
-/// of at most so many bytes if they do in the source as well, and if they do not.
+/// How many dimensions fill a block on both sides, if such blocks follow each other in the destination's next one.
 #[inline]
-pub(super) fn filling(
-    cell: usize,
-    dims: &[Dim],
-    (following, any): (usize, usize),
-) -> Option<usize> {
+pub(super) fn filling(cell: usize, dims: &[Dim], most: Shuffled) -> Option<usize> {
     let mut bytes = cell;
     for (inside, dim) in dims.iter().enumerate() {
-        if dim.dst.unsigned_abs() != bytes || bytes > following {
+        if dim.dst.unsigned_abs() != bytes || bytes > most.following {
             return None;
         }
         let most = match dim.src.unsigned_abs() == bytes {
-            true => following,
-            false => any,
+            true => most.following,
+            false => most.apart,
         };
         if inside > 0 && bytes <= most && fills(cell, &dims[..inside], bytes) {
-            let are_many = dim.extent >= least_blocks(cell, &dims[..inside], bytes);
+            let follow = dim.src.unsigned_abs() == bytes;
+            let enough = follow || dim.extent * bytes >= FEW_APART * cell;
+            let are_many = enough && dim.extent >= least_blocks(cell, &dims[..inside], bytes);
             return are_many.then_some(inside);
         }
         bytes = bytes.checked_mul(dim.extent)?;
     }
     None
+}
+
+/// Cells of all blocks of a panel from which on it is worth finding out where those of a register go, where blocks are
+/// loose, and where they are filled but apart in the source. Cell by cell and in blocks, of memcpy, Zen 5: a cell twice, u8
+/// 100 0.06 and 0.08, 400 0.02 and 0.10; f32 100 0.08 and 0.13; three times, u8 48 0.08 and 0.09, 100 0.05 and 0.09; f32
+/// 48 0.12 and 0.22; every second of three of seven, u8 48 0.10 and 0.11, 100 0.05 and 0.12; f32 48 0.11 and 0.12. RGBA to
+/// BGR, u8 48 0.10 and 0.09, 100 0.08 and 0.10; f32 48 0.13 and 0.12, 100 0.14 and 0.16; f64 48 0.20 and 0.16, 100 0.32
+/// and 0.33, 200 0.28 and 0.40.
+const FEW_IN_ALL: usize = 144;
+const FEW_APART: usize = 240;
+
+/// How many dimensions are a block in the destination and loose in the source, if such blocks follow each other in the
+/// destination's next one: as many as there may be. None are a block if cells are, and are no power of two.
+///
+/// Where a register holds few of their cells, that takes longer than cell by cell: *guess*. Cells themselves, as runs and
+/// so, of memcpy, Zen 5: 256 of 5 of 8 bytes 0.11 and 0.15, 60000 0.14 and 0.54; of 9 of 16 0.30 and 0.32, 0.22 and 0.48;
+/// 11 of 13 0.24 and 0.64; but 128 of 5 of 8 0.16 and 0.14; and two to a register, 20 of 24 0.45 and 0.33, 0.38 and 0.40.
+/// Every second of 3 bytes, from last to first, and without a fourth one, have rows of their own.
+#[inline]
+pub(in crate::plan) fn loose(cell: usize, dims: &[Dim], most: Shuffled) -> Option<usize> {
+    /// Cells of a register.
+    const FEW: usize = 4;
+    /// Cells that are blocks, and of those the ones of a register.
+    const FEW_BLOCKS: usize = 256;
+    const FEW_TOGETHER: usize = 3;
+    let (mut bytes, mut span, mut found) = (cell, cell, None);
+    for (inside, dim) in dims.iter().enumerate() {
+        if dim.dst != bytes as isize || bytes.max(span) > most.loose {
+            return found;
+        }
+        if inside > 0 || is_odd(cell, dim.src) {
+            let apart = dim.src.unsigned_abs();
+            let others = (most.loose - span).checked_div(apart).unwrap_or(most.loose);
+            let together = (others + 1).min(most.loose / bytes);
+            let cells = bytes / cell;
+            let few = together * cells < FEW || dim.extent * cells < FEW_IN_ALL;
+            let many = together >= FEW_TOGETHER && dim.extent >= FEW_BLOCKS;
+            if inside > 0 && !few || inside == 0 && many {
+                found = Some(inside);
+            }
+        }
+        let reach = dim.src.unsigned_abs().checked_mul(dim.extent - 1)?;
+        (bytes, span) = (bytes.checked_mul(dim.extent)?, span.checked_add(reach)?);
+    }
+    found
+}
+
+/// Whether cells at such a step are runs, or picked one by one: not of a power of two, nor of three parts that have rows
+/// of their own.
+fn is_odd(cell: usize, step: isize) -> bool {
+    let pixels = cell.is_multiple_of(3) && (cell / 3).is_power_of_two();
+    let unit = cell as isize;
+    let own = pixels && (step == unit / 3 * 4 || step == -unit || step == 2 * unit);
+    !cell.is_power_of_two() && !own
 }
 
 /// Blocks that follow each other in the destination.

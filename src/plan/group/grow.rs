@@ -1,6 +1,6 @@
 //! Whether groups are formed at all, of what kind, and how far they grow.
 
-use restride_kernels::{Isa, most_shuffled};
+use restride_kernels::{Isa, Shuffled};
 
 use super::PanelDims;
 use super::amounts::{
@@ -56,9 +56,8 @@ pub(in crate::plan) struct Grow {
     pub(in crate::plan) fetched: bool,
     /// Whether a far third-level cache holds both sides of what is too large for the others.
     pub(in crate::plan) held: bool,
-    /// Bytes of a block whose cells are shuffled in registers, at most: where blocks follow each other in the
-    /// source, and where they do not.
-    pub(in crate::plan) shuffled: (usize, usize),
+    /// Bytes of a block whose cells are shuffled in registers, at most.
+    pub(in crate::plan) shuffled: Shuffled,
 }
 
 impl Grow {
@@ -77,7 +76,7 @@ impl Grow {
             },
             fetched: !streaming && bytes >= LEAST_STREAMED && bytes >= streaming_bytes(facts),
             held: !streaming && bytes >= LEAST_STREAMED && held_far(bytes, facts),
-            shuffled: most_shuffled(isa),
+            shuffled: Shuffled::most(isa),
         }
     }
 
