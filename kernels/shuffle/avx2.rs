@@ -150,7 +150,7 @@ impl Register for Ymm {
 
     #[target_feature(enable = "avx2")]
     #[inline(never)]
-    unsafe fn loosely<S: Sink<Self>>(blocks: &Blocks<'_>, to: S) -> S {
+    unsafe fn loosely<S: Sink<Self>>(blocks: &Blocks, to: S) -> S {
         // SAFETY: passed on; ISA: enabled here.
         unsafe { loosely(blocks, to) }
     }

@@ -88,7 +88,7 @@ impl Register for Zmm {
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
     #[inline(never)]
-    unsafe fn loosely<S: Sink<Self>>(blocks: &Blocks<'_>, to: S) -> S {
+    unsafe fn loosely<S: Sink<Self>>(blocks: &Blocks, to: S) -> S {
         // SAFETY: passed on; ISA: enabled here.
         unsafe { loosely(blocks, to) }
     }

@@ -94,12 +94,13 @@ pub(super) trait Register: Copy {
     ///
     /// # Safety
     /// As [`loosely`]; ISA: what the file names is there.
-    unsafe fn loosely<S: Sink<Self>>(blocks: &Blocks<'_>, to: S) -> S;
+    unsafe fn loosely<S: Sink<Self>>(blocks: &Blocks, to: S) -> S;
 }
 
-/// Blocks of the source.
-pub(super) struct Blocks<'a> {
-    block: &'a Block,
+/// Blocks of the source. Their own copy of what is done to each: the others are looked at in every turn of their loops if
+/// that is somewhere else.
+pub(super) struct Blocks {
+    block: Block,
     /// Where the first one starts.
     src: *const u8,
     count: usize,
@@ -196,9 +197,9 @@ unsafe fn together<R: Register>(
 /// # Safety
 /// As [`together`], of the bytes of the blocks that are moved; those between them as well if they are readable.
 #[inline(always)]
-pub(super) unsafe fn loosely<R: Register, S: Sink<R>>(blocks: &Blocks<'_>, mut to: S) -> S {
+pub(super) unsafe fn loosely<R: Register, S: Sink<R>>(blocks: &Blocks, mut to: S) -> S {
     let &Blocks {
-        block,
+        ref block,
         src,
         count,
         readable,
@@ -307,22 +308,22 @@ pub(super) unsafe fn walk<R: Register, S: Sink<R>>(
     let (src, count) = (panel.src.base.wrapping_offset(block.low), panel.rows);
     // SAFETY: shape: there is a row.
     let dst = unsafe { panel.dst.cell(0, 0) };
-    let mut to = sink(dst, count * block.bytes);
-    let readable = panel.gaps == SourceGaps::Readable;
-    // SAFETY: range and aliasing: passed on, as the cells of both sides fill their blocks, or are loose ones of up to
-    // a register; ISA: passed on.
+    let to = sink(dst, count * block.bytes);
+    if block.bytes <= R::BYTES && !block.follows() {
+        let blocks = Blocks {
+            block,
+            src,
+            count,
+            readable: panel.gaps == SourceGaps::Readable,
+        };
+        // SAFETY: range and aliasing: passed on, as the cells are in blocks of up to a register; ISA: passed on.
+        return Some(unsafe { R::loosely(&blocks, to) });
+    }
+    let mut to = to;
+    // SAFETY: range and aliasing: passed on, as the cells of both sides fill their blocks; ISA: passed on.
     unsafe {
         match block.bytes.div_ceil(R::BYTES) {
-            1 if block.follows() => together(&block, src, count, &mut to),
-            1 => {
-                let blocks = Blocks {
-                    block: &block,
-                    src,
-                    count,
-                    readable,
-                };
-                to = R::loosely(&blocks, to);
-            }
+            1 => together(&block, src, count, &mut to),
             2 => alone::<R, 2>(&block, src, count, &mut to),
             3 => alone::<R, 3>(&block, src, count, &mut to),
             _ => alone::<R, REGISTERS>(&block, src, count, &mut to),
