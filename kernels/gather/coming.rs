@@ -36,13 +36,6 @@ impl Coming {
     /// Nothing is asked for.
     pub(crate) const NOTHING: Self = Self { lead: None, gap: 0 };
 
-    /// Whether nothing is.
-    #[inline(always)]
-    #[must_use]
-    pub(crate) fn is_nothing(&self) -> bool {
-        self.lead.is_none()
-    }
-
     /// What the cells of a panel want: nothing where their source is small, or on other cores.
     #[inline(always)]
     pub(crate) fn of(panel: &Panel<'_>) -> Self {

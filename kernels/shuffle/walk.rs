@@ -225,17 +225,10 @@ pub(super) unsafe fn loosely<R: Register, S: Sink<R>>(blocks: &Blocks, mut to: S
         }
         let moved = block.moved(most, R::BYTES);
         let coming = Coming::over(left * block.step.unsigned_abs(), step.signum());
-        if coming.is_nothing() {
-            for _ in 0..left / most {
-                to.put(R::shuffle(order, [R::load_some(from, moved)]), bytes);
-                from = from.wrapping_offset(step);
-            }
-        } else {
-            for _ in 0..left / most {
-                coming.ask(from, 1);
-                to.put(R::shuffle(order, [R::load_some(from, moved)]), bytes);
-                from = from.wrapping_offset(step);
-            }
+        for _ in 0..left / most {
+            coming.ask(from, 1);
+            to.put(R::shuffle(order, [R::load_some(from, moved)]), bytes);
+            from = from.wrapping_offset(step);
         }
         let left = left % most;
         if left > 0 {
@@ -308,7 +301,7 @@ pub(super) unsafe fn walk<R: Register, S: Sink<R>>(
     let (src, count) = (panel.src.base.wrapping_offset(block.low), panel.rows);
     // SAFETY: shape: there is a row.
     let dst = unsafe { panel.dst.cell(0, 0) };
-    let to = sink(dst, count * block.bytes);
+    let mut to = sink(dst, count * block.bytes);
     if block.bytes <= R::BYTES && !block.follows() {
         let blocks = Blocks {
             block,
@@ -319,7 +312,6 @@ pub(super) unsafe fn walk<R: Register, S: Sink<R>>(
         // SAFETY: range and aliasing: passed on, as the cells are in blocks of up to a register; ISA: passed on.
         return Some(unsafe { R::loosely(&blocks, to) });
     }
-    let mut to = to;
     // SAFETY: range and aliasing: passed on, as the cells of both sides fill their blocks; ISA: passed on.
     unsafe {
         match block.bytes.div_ceil(R::BYTES) {

@@ -173,9 +173,10 @@ impl PanelDims {
     /// other: of up to the `a`th.
     pub(super) fn loose_blocks(&mut self, normal: &Form<'_>, a: usize, grow: Grow) -> bool {
         let (cell, dims) = (normal.cell, normal.dims);
-        let Some(inside) =
-            blocks::loose(cell, dims, grow.shuffled).filter(|&inside| a < inside || a == 0)
-        else {
+        // One cell that fills what is streamed has rows that are as fast as memory: 60 MB 2.0 of memcpy, and 2.1 by those.
+        let fills = |inside| inside == 0 && grow.streaming && dims[0].src == 0;
+        let wanted = |&inside: &usize| (a < inside || a == 0) && !fills(inside);
+        let Some(inside) = blocks::loose(cell, dims, grow.shuffled).filter(wanted) else {
             return false;
         };
         self.take_blocks(dims, inside, grow);
