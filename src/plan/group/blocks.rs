@@ -310,3 +310,6 @@ fn fills(cell: usize, dims: &[Dim], bytes: usize) -> bool {
     }
     true
 }
+
+#[cfg(test)]
+mod tests;
