@@ -8,34 +8,28 @@
 
 use core::marker::PhantomData;
 
-use super::weave::{Cells, Weave};
-use crate::panel::Panel;
+use super::weave::{Cells, Turn, Weave};
 
-/// Pixels from last to first. A group of them is the same lines as one of `W`, and its planes are turned.
+/// Groups of pixels of as many lines as those of `W` have; pixels lie from last to first where `BACK` says so.
 #[derive(Clone, Copy)]
-pub(super) struct Back<W>(PhantomData<W>);
+pub(super) struct Apart<W, const BACK: bool>(PhantomData<W>);
 
-impl<W: Cells> Cells for Back<W> {
+/// Pixels from last to first, whose planes are turned.
+pub(super) type Back<W> = Apart<W, true>;
+
+/// Every second pixel of three or four cells: of a pixel of six or eight the first half. Planes after those are
+/// anything.
+pub(super) type Second<W> = Apart<W, false>;
+
+impl<W: Cells, const BACK: bool> Cells for Apart<W, BACK> {
     const CELL: usize = W::CELL;
     const MASKS: bool = W::MASKS;
     const COLD: usize = W::COLD;
-    const BACK: bool = true;
+    const BACK: bool = BACK;
     type Line = W::Line;
-
-    #[inline(always)]
-    unsafe fn turned(line: Self::Line) -> Self::Line {
-        // SAFETY: passed on.
-        unsafe { W::turned(line) }
-    }
-
-    #[inline(always)]
-    unsafe fn scattered(panel: &Panel<'_>, streams: bool) {
-        // SAFETY: passed on.
-        unsafe { W::scattered(panel, streams) }
-    }
 }
 
-impl<W: Weave<STEP>, const STEP: usize> Weave<STEP> for Back<W> {
+impl<W: Weave<STEP> + Turn, const STEP: usize> Weave<STEP> for Back<W> {
     #[inline(always)]
     unsafe fn split(pixels: [Self::Line; STEP]) -> [Self::Line; STEP] {
         // SAFETY: passed on.
@@ -50,38 +44,14 @@ impl<W: Weave<STEP>, const STEP: usize> Weave<STEP> for Back<W> {
 }
 
 /// # Safety
-/// As [`Cells::turned`].
+/// As [`Turn::turned`].
 #[inline(always)]
-unsafe fn all_turned<W: Cells, const STEP: usize>(mut lines: [W::Line; STEP]) -> [W::Line; STEP] {
+unsafe fn all_turned<W: Turn, const STEP: usize>(mut lines: [W::Line; STEP]) -> [W::Line; STEP] {
     for line in &mut lines {
         // SAFETY: passed on. Not by `map`: intrinsics are not inlined into a closure.
         *line = unsafe { W::turned(*line) };
     }
     lines
-}
-
-/// Every second pixel of three or four cells: of a pixel of six or eight the first half. Planes after those are
-/// anything.
-#[derive(Clone, Copy)]
-pub(super) struct Second<W>(PhantomData<W>);
-
-impl<W: Cells> Cells for Second<W> {
-    const CELL: usize = W::CELL;
-    const MASKS: bool = W::MASKS;
-    const COLD: usize = W::COLD;
-    type Line = W::Line;
-
-    #[inline(always)]
-    unsafe fn turned(line: Self::Line) -> Self::Line {
-        // SAFETY: passed on.
-        unsafe { W::turned(line) }
-    }
-
-    #[inline(always)]
-    unsafe fn scattered(panel: &Panel<'_>, streams: bool) {
-        // SAFETY: passed on.
-        unsafe { W::scattered(panel, streams) }
-    }
 }
 
 /// Stamps the weave of every second pixel of so many cells.

@@ -16,7 +16,7 @@ use core::arch::x86_64::{
 use core::marker::PhantomData;
 
 use super::avx2_cells::{Large, Sized256, Small, Table, choose};
-use super::weave::{Cells, Line, Walk, Weave, Weaves, four, walk_apart};
+use super::weave::{Cells, Line, Turn, Walk, Weave, Weaves, four, walk_apart};
 use super::woven::Woven;
 use super::{cached, stream};
 use crate::fence::StreamFence;
@@ -146,7 +146,9 @@ impl<C: Sized256> Cells for Pairs<C> {
     /// f32 4 planes of 400 KB 0.77 and 0.99, others up to 1.6 MB the same.
     const COLD: usize = 2 << 20;
     type Line = Halves;
+}
 
+impl<C: Sized256> Turn for Pairs<C> {
     #[inline(always)]
     unsafe fn turned(Halves([low, high]): Halves) -> Halves {
         // SAFETY: ISA: the caller's.

@@ -70,24 +70,15 @@ pub(super) trait Cells: Copy {
     const BACK: bool = false;
     /// A line of them.
     type Line: Line;
+}
 
+/// Lines that are turned.
+pub(super) trait Turn: Cells {
     /// The cells of a line from last to first.
     ///
     /// # Safety
     /// - ISA: what the file names is enabled where this is inlined.
     unsafe fn turned(line: Self::Line) -> Self::Line;
-
-    /// Moves a panel whose pixels do not follow each other.
-    ///
-    /// # Safety
-    /// The contract of the crate, with a panel of the family of these cells; the guard of the task
-    /// is held if this `streams`. ISA: that of the file, enabled where this is inlined.
-    #[inline(always)]
-    unsafe fn scattered(panel: &Panel<'_>, streams: bool) {
-        let _ = streams;
-        // SAFETY: passed on.
-        unsafe { cells(panel) }
-    }
 }
 
 /// Takes groups of pixels of `STEP` cells apart and puts them together.
@@ -106,7 +97,19 @@ pub(super) trait Weave<const STEP: usize>: Cells {
 }
 
 /// Every step of pixels, wherever they lie.
-pub(super) trait Weaves: Weave<2> + Weave<3> + Weave<4> {
+pub(super) trait Weaves: Weave<2> + Weave<3> + Weave<4> + Turn {
+    /// Moves a panel whose pixels do not follow each other.
+    ///
+    /// # Safety
+    /// The contract of the crate, with a panel of the family of these cells; the guard of the task
+    /// is held if this `streams`. ISA: that of the file, enabled where this is inlined.
+    #[inline(always)]
+    unsafe fn scattered(panel: &Panel<'_>, streams: bool) {
+        let _ = streams;
+        // SAFETY: passed on.
+        unsafe { cells(panel) }
+    }
+
     /// [`walk_apart`], in a function of its own: in one with the others, planes do not stay in registers, and three of u8
     /// in the first-level cache take 1.06 of memcpy instead of 1.12.
     ///

@@ -6,7 +6,6 @@ use core::arch::x86_64::{
     _mm256_permute4x64_epi64, _mm256_set_m128i, _mm256_set1_epi8, _mm256_shuffle_epi8,
     _mm256_storeu_si256, _mm256_xor_si256,
 };
-use core::ops::Range;
 
 use super::REGISTERS;
 use super::walk::{Blocks, Register, Sink, cached, loosely, takes};
@@ -89,28 +88,23 @@ impl Register for Ymm {
     }
 
     #[inline(always)]
-    unsafe fn load_part(from: *const u8, bytes: Range<usize>) -> Self {
-        let mut joint = Joint([0; LINE]);
-        let at = joint.0.as_mut_ptr().wrapping_add(bytes.start);
-        // SAFETY: range: bytes of the caller's, and their places in a line of this function's own; ISA: passed on.
-        unsafe {
-            let from = from.wrapping_add(bytes.start);
-            core::ptr::copy_nonoverlapping(from, at, bytes.len());
-            Self::load(joint.0.as_ptr())
-        }
-    }
-
-    #[inline(always)]
     unsafe fn load_some(from: *const u8, mut bytes: u64) -> Self {
         let mut joint = Joint([0; LINE]);
-        while bytes != 0 {
-            let i = bytes.trailing_zeros() as usize;
-            // SAFETY: range: the mask has a bit for byte i.
-            joint.0[i] = unsafe { *from.wrapping_add(i) };
-            bytes &= bytes - 1;
+        let line = joint.0.as_mut_ptr();
+        // SAFETY: range: bytes of the caller's, and their places in a line of this function's own; ISA: passed on.
+        unsafe {
+            // As many at a time as follow each other, which mostly are all.
+            while bytes != 0 {
+                let start = bytes.trailing_zeros();
+                let count = (bytes >> start).trailing_ones();
+                let at = start as usize;
+                let (from, to) = (from.wrapping_add(at), line.wrapping_add(at));
+                core::ptr::copy_nonoverlapping(from, to, count as usize);
+                // Carries over the ones to the first zero behind them.
+                bytes &= bytes.wrapping_add(1 << start);
+            }
+            Self::load(line)
         }
-        // SAFETY: range: a line of this function's own; ISA: passed on.
-        unsafe { Self::load(joint.0.as_ptr()) }
     }
 
     #[inline(always)]

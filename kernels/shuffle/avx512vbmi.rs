@@ -6,7 +6,6 @@ use core::arch::x86_64::{
     _mm512_maskz_loadu_epi8, _mm512_movepi8_mask, _mm512_permutex2var_epi8,
     _mm512_permutexvar_epi8, _mm512_storeu_si512,
 };
-use core::ops::Range;
 
 use super::REGISTERS;
 use super::carry::streamed;
@@ -39,15 +38,8 @@ impl Register for Zmm {
     }
 
     #[inline(always)]
-    unsafe fn load_part(from: *const u8, bytes: Range<usize>) -> Self {
-        let mask = bits(bytes.start as isize, bytes.end as isize);
-        // SAFETY: range: masked-out bytes are not accessed, the others are passed on; ISA: AVX-512 BW is.
-        unsafe { Self(_mm512_maskz_loadu_epi8(mask, from.cast())) }
-    }
-
-    #[inline(always)]
     unsafe fn load_some(from: *const u8, bytes: u64) -> Self {
-        // SAFETY: as above.
+        // SAFETY: range: masked-out bytes are not accessed, the others are passed on; ISA: AVX-512 BW is.
         unsafe { Self(_mm512_maskz_loadu_epi8(bytes, from.cast())) }
     }
 

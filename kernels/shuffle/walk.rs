@@ -11,14 +11,21 @@
 //!
 //! Longer ones: two to four registers a block. The last one that is loaded ends where the block does; the last
 //! one that is stored goes beyond it, as above.
-
-use core::ops::Range;
+//!
+//! Loose ones, and others that do not follow each other, of up to a register: as many as lie in one, of which no more is
+//! loaded than they are where what is between them may not be read.
+//!
+//! ```text
+//!   load    | a b c - | d e f - |        from RGBA
+//!   store   | c b a f e d . . . |        to BGR
+//! ```
 
 use super::REGISTERS;
 use super::block::Block;
 use crate::cell::Sized;
 use crate::crossed::crossed;
 use crate::gather::coming::Coming;
+use crate::gather::places::bits;
 use crate::panel::{LINE, Panel, SourceGaps};
 use crate::row::Ask;
 
@@ -50,19 +57,10 @@ pub(super) trait Register: Copy {
     /// - ISA: that of the file.
     unsafe fn store(self, to: *mut u8);
 
-    /// Loads some bytes of a register; the others are any.
-    ///
-    /// # Safety
-    /// - Shape: `bytes` is within a register.
-    /// - Range: those bytes of the register at `from` can be read.
-    /// - Alignment: none.
-    /// - ISA: that of the file.
-    unsafe fn load_part(from: *const u8, bytes: Range<usize>) -> Self;
-
     /// Loads those bytes of a register that `bytes` has a bit for; the others are any, and are not read.
     ///
     /// # Safety
-    /// - Shape: they are within a register.
+    /// - Shape: a register has so many.
     /// - Range: they can be read.
     /// - Alignment: none.
     /// - ISA: that of the file.
@@ -181,13 +179,13 @@ unsafe fn together<R: Register>(
     }
     if left > 0 {
         let part = if down {
-            R::BYTES - left..R::BYTES
+            bits((R::BYTES - left) as isize, R::BYTES as isize)
         } else {
-            0..left
+            bits(0, left as isize)
         };
         // SAFETY: range: the bytes that are left, which are less than a register, and so no more blocks than it
         // holds; ISA: passed on.
-        unsafe { to.put(R::shuffle(order, [R::load_part(from, part)]), left) };
+        unsafe { to.put(R::shuffle(order, [R::load_some(from, part)]), left) };
     }
 }
 
