@@ -29,6 +29,7 @@ use core::arch::x86_64::{
 
 use core::marker::PhantomData;
 
+use super::avx512_places::{Places, of_plane};
 use super::scalar::cells;
 use super::weave::{Cells, Line, Turn, Walk, Weave, Weaves, four, walk_apart};
 use super::woven::Woven;
@@ -68,84 +69,6 @@ impl Line for __m512i {
         // SAFETY: passed on.
         unsafe { _mm512_stream_si512(to.cast(), self) }
     }
-}
-
-/// Places of cells: which cell of a line goes to each place. As many integers as a line has cells,
-/// of a cell's size.
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-struct Places([u8; LINE]);
-
-impl Places {
-    const fn with(mut self, cell: usize, place: usize, from: usize) -> Self {
-        // Below 64, so the integer is its lowest byte.
-        self.0[place * cell] = from as u8;
-        self
-    }
-
-    /// The cells of one of three planes, taken in from three lines, in order.
-    const fn in_order(cell: usize, plane: usize) -> Self {
-        let (mut places, mut i) = (Self([0; LINE]), 0);
-        while i < LINE / cell {
-            places = places.with(cell, i, (3 * i + plane) % (LINE / cell));
-            i += 1;
-        }
-        places
-    }
-
-    /// The inverse of [`Self::in_order`].
-    const fn apart(cell: usize, plane: usize) -> Self {
-        let (mut places, mut i) = (Self([0; LINE]), 0);
-        while i < LINE / cell {
-            places = places.with(cell, (3 * i + plane) % (LINE / cell), i);
-            i += 1;
-        }
-        places
-    }
-
-    /// The cells from last to first.
-    const fn turned(cell: usize) -> Self {
-        let (mut places, mut i) = (Self([0; LINE]), 0);
-        while i < LINE / cell {
-            places = places.with(cell, i, LINE / cell - 1 - i);
-            i += 1;
-        }
-        places
-    }
-
-    /// The cells of each of `planes` planes, which are 2 or 4, together.
-    const fn grouped(cell: usize, planes: usize) -> Self {
-        let (mut places, mut i) = (Self([0; LINE]), 0);
-        let each = LINE / cell / planes;
-        while i < LINE / cell {
-            places = places.with(cell, i, planes * (i % each) + i / each);
-            i += 1;
-        }
-        places
-    }
-
-    /// The inverse of [`Self::grouped`].
-    const fn ungrouped(cell: usize, planes: usize) -> Self {
-        let (mut places, mut i) = (Self([0; LINE]), 0);
-        let each = LINE / cell / planes;
-        while i < LINE / cell {
-            places = places.with(cell, planes * (i % each) + i / each, i);
-            i += 1;
-        }
-        places
-    }
-}
-
-/// The cells of line `j` of three that are of this plane, as a mask over `cells` cells.
-const fn of_plane(cells: usize, j: usize, plane: usize) -> u64 {
-    let (mut mask, mut i) = (0, 0);
-    while i < cells {
-        if (j * cells + i) % 3 == plane {
-            mask |= 1 << i;
-        }
-        i += 1;
-    }
-    mask
 }
 
 /// What depends on the size of a cell.

@@ -30,6 +30,8 @@ mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod avx512_pairs;
 #[cfg(target_arch = "x86_64")]
+mod avx512_places;
+#[cfg(target_arch = "x86_64")]
 mod cached;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
