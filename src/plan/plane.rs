@@ -38,7 +38,7 @@ impl Plane {
             return None;
         }
         let relation = Relation::of(cell, dims, line);
-        if relation.crossed() == 0 && loose(cell, dims, shuffled).is_some() {
+        if loose(cell, dims, relation.crossed(), shuffled).is_some() {
             return None;
         }
         let (family, pairing) = match relation {

@@ -24,12 +24,9 @@ pub(super) fn filling(cell: usize, dims: &[Dim], most: Shuffled) -> Option<usize
         if dim.dst.unsigned_abs() != bytes || bytes > most.following {
             return None;
         }
-        let most = match dim.src.unsigned_abs() == bytes {
-            true => most.following,
-            false => most.apart,
-        };
+        let follow = dim.src.unsigned_abs() == bytes;
+        let most = if follow { most.following } else { most.apart };
         if inside > 0 && bytes <= most && fills(cell, &dims[..inside], bytes) {
-            let follow = dim.src.unsigned_abs() == bytes;
             let enough = follow || dim.extent * bytes >= FEW_APART * cell;
             let are_many = enough && dim.extent >= least_blocks(cell, &dims[..inside], bytes);
             return are_many.then_some(inside);
@@ -49,14 +46,15 @@ const FEW_IN_ALL: usize = 144;
 const FEW_APART: usize = 240;
 
 /// How many dimensions are a block in the destination and loose in the source, if such blocks follow each other in the
-/// destination's next one: as many as there may be. None are a block if cells are, and are no power of two.
+/// destination's next one: as many as there may be. None are a block if cells are, and are no power of two. Where the
+/// source is contiguous in another dimension than the destination, the `a`th and not 0, that one is inside of them.
 ///
 /// Where a register holds few of their cells, that takes longer than cell by cell: *guess*. Cells themselves, as runs and
 /// so, of memcpy, Zen 5: 256 of 5 of 8 bytes 0.11 and 0.15, 60000 0.14 and 0.54; of 9 of 16 0.30 and 0.32, 0.22 and 0.48;
 /// 11 of 13 0.24 and 0.64; but 128 of 5 of 8 0.16 and 0.14; and two to a register, 20 of 24 0.45 and 0.33, 0.38 and 0.40.
 /// Every second of 3 bytes, from last to first, and without a fourth one, have rows of their own.
 #[inline]
-pub(in crate::plan) fn loose(cell: usize, dims: &[Dim], most: Shuffled) -> Option<usize> {
+pub(in crate::plan) fn loose(cell: usize, dims: &[Dim], a: usize, most: Shuffled) -> Option<usize> {
     /// Cells of a register.
     const FEW: usize = 4;
     /// Cells that are blocks, and of those the ones of a register.
@@ -65,7 +63,7 @@ pub(in crate::plan) fn loose(cell: usize, dims: &[Dim], most: Shuffled) -> Optio
     let (mut bytes, mut span, mut found) = (cell, cell, None);
     for (inside, dim) in dims.iter().enumerate() {
         if dim.dst != bytes as isize || bytes.max(span) > most.loose {
-            return found;
+            break;
         }
         if inside > 0 || is_odd(cell, dim) {
             let apart = dim.src.unsigned_abs();
@@ -82,7 +80,7 @@ pub(in crate::plan) fn loose(cell: usize, dims: &[Dim], most: Shuffled) -> Optio
         bytes = bytes.saturating_mul(dim.extent);
         span = span.saturating_add(reach);
     }
-    found
+    found.filter(|&inside| a < inside || a == 0)
 }
 
 /// Whether cells at such a step are runs, or picked one by one: not of a power of two, nor of three parts that have rows

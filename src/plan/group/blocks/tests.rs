@@ -13,22 +13,22 @@ fn dim(extent: usize, src: isize, dst: isize) -> Dim {
 #[test]
 fn loose_blocks_are_what_a_register_takes_of_both_sides() {
     // Gray to RGB, and 3x3 of a matrix of 4x4.
-    assert_eq!(loose(1, &[dim(3, 0, 1), dim(1000, 1, 3)], MOST), Some(1));
+    assert_eq!(loose(1, &[dim(3, 0, 1), dim(1000, 1, 3)], 0, MOST), Some(1));
     let small = [dim(3, 16, 4), dim(3, 4, 12), dim(100, 64, 36)];
-    assert_eq!(loose(4, &small, MOST), Some(2));
+    assert_eq!(loose(4, &small, 0, MOST), Some(2));
     // 4x4 of one of 5x5 span more; so do blocks whose cells are far apart.
     let large = [dim(4, 20, 4), dim(4, 4, 16), dim(100, 100, 64)];
-    assert_eq!(loose(4, &large, MOST), None);
-    assert_eq!(loose(1, &[dim(3, 62, 1), dim(1000, 1, 3)], MOST), None);
+    assert_eq!(loose(4, &large, 0, MOST), None);
+    assert_eq!(loose(1, &[dim(3, 62, 1), dim(1000, 1, 3)], 0, MOST), None);
     // Blocks that do not follow each other in the destination; registers that take none.
-    assert_eq!(loose(1, &[dim(3, 0, 1), dim(1000, 1, 4)], MOST), None);
+    assert_eq!(loose(1, &[dim(3, 0, 1), dim(1000, 1, 4)], 0, MOST), None);
     let none = Shuffled { loose: 0, ..MOST };
-    assert_eq!(loose(1, &[dim(3, 0, 1), dim(1000, 1, 3)], none), None);
+    assert_eq!(loose(1, &[dim(3, 0, 1), dim(1000, 1, 3)], 0, none), None);
 }
 
 #[test]
 fn few_blocks_are_not_worth_finding_out_where_their_cells_go() {
-    let triples = |extent| loose(1, &[dim(3, 0, 1), dim(extent, 1, 3)], MOST);
+    let triples = |extent| loose(1, &[dim(3, 0, 1), dim(extent, 1, 3)], 0, MOST);
     assert_eq!((triples(47), triples(48)), (None, Some(1)));
     // Filled, but apart in the source.
     let pixels = |extent| filling(1, &[dim(3, -1, 1), dim(extent, 4, 3)], MOST);
@@ -39,7 +39,8 @@ fn few_blocks_are_not_worth_finding_out_where_their_cells_go() {
 
 #[test]
 fn cells_are_blocks_where_three_lie_in_a_register_and_have_no_rows_of_their_own() {
-    let cells = |cell: usize, extent, step| loose(cell, &[dim(extent, step, cell as isize)], MOST);
+    let cells =
+        |cell: usize, extent, step| loose(cell, &[dim(extent, step, cell as isize)], 0, MOST);
     assert_eq!((cells(5, 255, 8), cells(5, 256, 8)), (None, Some(0)));
     assert_eq!((cells(9, 256, 27), cells(9, 256, 28)), (Some(0), None));
     // RGB of RGBA, mirrored, and every second one; cells of powers of two.
