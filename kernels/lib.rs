@@ -32,7 +32,8 @@
 //!
 //! - **Shape.** Offset tables and pointer lists have at least as many entries as the panel has
 //!   rows on that side (`rows` for the destination, `rows` or `cols` for the source by pairing).
-//!   A streaming row is called with a [`StreamFence`] that holds the scratch it asks for.
+//!   A streaming row is called with a [`StreamFence`] that holds the scratch it asks for; tables at one address are the
+//!   same for all panels that are moved with it.
 //! - **Stride.** The row's predicate ([`Row::takes`]) is true of the panel.
 //! - **Range.** Every source cell is initialised and can be read, every destination cell can be
 //!   written. If the panel
@@ -91,7 +92,7 @@ pub use fence::StreamFence;
 pub use isa::{Isa, Token, UnknownIsa};
 pub use panel::{Pairing, Panel, Rows, Side, SourceGaps};
 pub use row::{Ask, CellSize, Family, Kernel, Row, Tile, TileKernel};
-pub use shuffle::Shuffled;
+pub use shuffle::{Gathered, Shuffled};
 pub use stage::{Expected, Source, Stage, StageKernel, StageRow, Turns, find_stage};
 pub use swap::{Square, Swap, SwapRow, find_swap, swap_rows};
 pub use table::{find, rows};

@@ -10,7 +10,7 @@ use std::eprintln;
 use std::vec;
 use std::vec::Vec;
 
-use crate::{CellSize, Family, Pairing, Panel, Row, Rows, Side, SourceGaps, Token, rows};
+use crate::{CellSize, Family, Kernel, Pairing, Panel, Row, Rows, Side, SourceGaps, Token, rows};
 
 /// xorshift64*: enough for picking cases, and the seed reproduces them.
 struct Random(u64);
@@ -62,7 +62,7 @@ impl Buffer {
     }
 
     /// The places of `cols` cells in blocks of so many, which follow each other, up or down, or nearly, or overlap, and
-    /// fill them, or leave every second one out, or are one.
+    /// fill them, or leave every second one out, or are one; now and then in a few places apart.
     fn blocks(random: &mut Random, rows: usize, cols: usize, cell: usize) -> Self {
         let whole = cols * cell;
         let block = random.pick(&[whole, whole, whole, whole + 5, cell, 0]);
@@ -74,7 +74,11 @@ impl Buffer {
             0 => starts.reverse(),
             _ => (1..cols).for_each(|i| starts.swap(i, random.below(i + 1))),
         }
-        let bytes = (0..rows * block + 2 * whole + 2 * margin)
+        let (apart, windows) = (random.below(300), random.pick(&[1, 1, 1, 2, 3, 4, 5]));
+        for start in &mut starts {
+            *start += random.below(windows) * apart;
+        }
+        let bytes = (0..rows * block + 2 * whole + 2 * margin + windows * apart)
             .map(|_| random.below(256) as u8)
             .collect();
         Self {
@@ -211,7 +215,7 @@ fn moves(random: &mut Random, row: &'static Row, token: Token, shape: (usize, us
     }
     let unchanged = src.bytes.clone();
     let kernel = row.bind(token).expect("the caller bound it before");
-    let mut other = Random(!random.0);
+    let (mut other, mut halves) = (Random(!random.0), Random(random.0 ^ 0x5eed));
     let taken = src.with_side(random, |src| {
         dst.with_side(&mut other, |dst| {
             let panel = Panel {
@@ -225,11 +229,10 @@ fn moves(random: &mut Random, row: &'static Row, token: Token, shape: (usize, us
             };
             let takes = row.takes(&crate::Ask::of(&panel, row.streams()));
             if takes {
-                let mut scratch = vec![MaybeUninit::uninit(); kernel.scratch_bytes(&panel)];
                 // SAFETY: shape: the sides have an entry for each row; stride: the row takes the
                 // panel; range: both sides lie in their buffers, gaps included; aliasing: rows of
                 // dst are disjoint, the buffers are different and this thread's own; ISA: bound.
-                unsafe { kernel.run(&panel, &kernel.begin(&mut scratch)) };
+                unsafe { run(&mut halves, &kernel, &panel) };
             }
             takes
         })
@@ -242,6 +245,41 @@ fn moves(random: &mut Random, row: &'static Row, token: Token, shape: (usize, us
     );
     assert!(src.bytes == unchanged, "{row:?} wrote its source");
     taken
+}
+
+/// Runs a panel, or both halves of it: one after the other, or as the panels of a loop.
+///
+/// # Safety
+/// The contract of the crate.
+unsafe fn run(random: &mut Random, kernel: &Kernel, panel: &Panel<'_>) {
+    let mut scratch = vec![MaybeUninit::uninit(); kernel.scratch_bytes(panel)];
+    let fence = kernel.begin(&mut scratch);
+    let (half, row) = (panel.rows / 2, kernel.row());
+    let first = panel.part(0..half, 0..panel.cols);
+    let second = panel.part(half..panel.rows, 0..panel.cols);
+    let takes = |part| row.takes(&crate::Ask::of(part, row.streams()));
+    if random.below(2) == 0 || half == 0 || !takes(&first) || !takes(&second) {
+        // SAFETY: passed on.
+        return unsafe { kernel.run(panel, &fence) };
+    }
+    let crossed = panel.pairing == Pairing::Crossed;
+    let on = |side: &Side<'_>, cells: bool| match side.rows {
+        _ if cells => Some(half as isize * side.step),
+        Rows::Stride(stride) => Some(half as isize * stride),
+        _ => None,
+    };
+    let even = panel.rows.is_multiple_of(2) && !row.streams();
+    match (on(&panel.src, crossed), on(&panel.dst, false)) {
+        // SAFETY: passed on: the second half lies so far from the first one.
+        (Some(src), Some(dst)) if even => unsafe {
+            kernel.run_cached_along(first, 2, (src, dst));
+        },
+        // SAFETY: passed on: both are parts of the panel.
+        _ => unsafe {
+            kernel.run(&first, &fence);
+            kernel.run(&second, &fence);
+        },
+    }
 }
 
 /// Of the panels, one in so many: without optimisation the oracle takes minutes for all.

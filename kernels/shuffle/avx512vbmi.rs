@@ -8,13 +8,18 @@ use core::arch::x86_64::{
 };
 
 use super::REGISTERS;
-use super::carry::streamed;
+use super::carry::{gathered_around, streamed};
+use super::gathered::{gathered, gathered_along};
+use super::kept::{kept, of_many, scratch};
 use super::walk::{Blocks, Register, Sink, cached, loosely, takes};
+use super::windows::Windows;
+use crate::cell::Sized;
+use crate::crossed::crossed;
 use crate::fence::StreamFence;
 use crate::gather::places::bits;
 use crate::isa::Isa;
 use crate::panel::{LINE, Panel};
-use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
+use crate::row::{Along, Ask, Call, CellSize, Family, Row, Tile};
 
 #[derive(Clone, Copy)]
 pub(super) struct Zmm(pub(super) __m512i);
@@ -84,6 +89,22 @@ impl Register for Zmm {
         // SAFETY: passed on; ISA: enabled here.
         unsafe { loosely(blocks, to) }
     }
+
+    #[inline(always)]
+    unsafe fn otherwise<S: Sink<Self>>(
+        panel: &Panel<'_>,
+        sink: impl FnOnce(*mut u8, usize) -> S,
+    ) -> Option<S> {
+        // SAFETY: passed on: what is of windows, or else all of the panel, which is crossed.
+        unsafe {
+            if let Some(windows) = Windows::of(panel) {
+                let (dst, bytes) = (panel.dst.cell(0, 0), panel.rows * windows.bytes);
+                return Some(gathered(&windows, panel, sink(dst, bytes)));
+            }
+            crossed(panel, Sized(panel.cell));
+        }
+        None
+    }
 }
 
 /// # Safety
@@ -95,11 +116,33 @@ unsafe fn through(panel: &Panel<'_>) {
 }
 
 /// # Safety
+/// As [`through`], for all panels of a loop.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+unsafe fn through_along(panel: &Panel<'_>, along: Along) {
+    // SAFETY: passed on; ISA: AVX-512 F, BW and VBMI are enabled here.
+    unsafe {
+        if let Some(windows) = of_many(panel).filter(|_| along.times > 1) {
+            return gathered_along(&windows, panel, along);
+        }
+        let mut panel = *panel;
+        for _ in 0..along.times {
+            cached::<Zmm>(&panel);
+            panel.move_on(along.src, along.dst);
+        }
+    }
+}
+
+/// # Safety
 /// The contract of the crate, with a panel this row takes and the guard of its task.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
-unsafe fn around(panel: &Panel<'_>, _: &StreamFence<'_>) {
+unsafe fn around(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on; ISA: AVX-512 F, BW and VBMI are enabled here.
-    unsafe { streamed(panel) }
+    unsafe {
+        match kept(panel, fence) {
+            Some(windows) => gathered_around(windows, panel),
+            None => streamed(panel),
+        }
+    }
 }
 
 /// Blocks that follow each other in the source, and of others those that are a part of a line or more. 700x700 of
@@ -124,7 +167,10 @@ pub(super) static ROWS: &[Row] = &[
             cols: REGISTERS * Zmm::BYTES,
         },
         needs: takes::<Zmm>,
-        call: Call::Cached(through),
+        call: Call::Along {
+            call: through,
+            along: through_along,
+        },
     },
     Row {
         name: "shuffle-any-avx512vbmi-2x256",
@@ -138,7 +184,7 @@ pub(super) static ROWS: &[Row] = &[
         needs: streams,
         call: Call::Streaming {
             call: around,
-            scratch: |_| 0,
+            scratch,
         },
     },
 ];

@@ -5,6 +5,7 @@
 //! it leaves bytes out, or has some twice.
 
 use super::REGISTERS;
+use super::windows::times;
 use crate::panel::{LINE, Panel, Rows};
 
 /// Bytes of a block at most.
@@ -170,14 +171,7 @@ impl Block {
         let one = self.from[..self.bytes]
             .iter()
             .fold(0_u64, |one, from| one | 1 << from);
-        let apart = self.step.unsigned_abs();
-        // Twice as many, as long as there are no more.
-        let (mut all, mut some) = (one, 1);
-        while 2 * some <= count {
-            all |= all << (some * apart);
-            some *= 2;
-        }
-        all |= all << ((count - some) * apart);
+        let all = times(one, self.step.unsigned_abs(), count);
         let last = self.start(count - 1, register);
         if self.step < 0 { all << last } else { all }
     }

@@ -15,7 +15,9 @@ use core::arch::x86_64::{
 };
 
 use super::avx512vbmi::Zmm;
+use super::gathered::gathered;
 use super::walk::{Sink, walk};
+use super::windows::Windows;
 use crate::gather::places::bits;
 use crate::panel::{LINE, Panel};
 
@@ -105,5 +107,18 @@ pub(super) unsafe fn streamed(panel: &Panel<'_>) {
         if let Some(around) = walk(panel, |to, _| Around::new(to)) {
             around.finish();
         }
+    }
+}
+
+/// The same of blocks from windows.
+///
+/// # Safety
+/// As [`gathered`], of a panel with a row, with the guard of the task.
+#[inline(always)]
+pub(super) unsafe fn gathered_around(windows: &Windows, panel: &Panel<'_>) {
+    // SAFETY: shape: there is a row; the others passed on.
+    unsafe {
+        let dst = panel.dst.cell(0, 0);
+        gathered(windows, panel, Around::new(dst)).finish();
     }
 }

@@ -24,11 +24,18 @@ mod avx512vbmi;
 mod block;
 #[cfg(target_arch = "x86_64")]
 mod carry;
+#[cfg(target_arch = "x86_64")]
+mod gathered;
+#[cfg(target_arch = "x86_64")]
+mod kept;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
 mod walk;
+#[cfg(target_arch = "x86_64")]
+mod windows;
 
 use crate::isa::Isa;
+use crate::panel::Panel;
 use crate::row::Row;
 
 /// Registers that a block may take.
@@ -70,5 +77,32 @@ impl Shuffled {
             apart,
             loose,
         }
+    }
+}
+
+/// What a turn of blocks takes whose cells lie in a few lines of the source, whatever lies between those.
+#[derive(Clone, Copy, Debug)]
+pub struct Gathered {
+    /// Bytes that it moves.
+    pub bytes: usize,
+    /// Loads and stores.
+    pub accesses: usize,
+}
+
+impl Gathered {
+    /// That of a panel of the family, by rows that need no more than `isa`; none if its cells lie in more lines, or if there
+    /// are no such rows.
+    #[must_use]
+    pub fn of(panel: &Panel<'_>, isa: Isa) -> Option<Self> {
+        #[cfg(target_arch = "x86_64")]
+        if isa >= Isa::Avx512Vbmi {
+            let windows = windows::Windows::of(panel)?;
+            return Some(Self {
+                bytes: windows.together * windows.bytes,
+                accesses: windows.accesses(),
+            });
+        }
+        let _ = (panel, isa);
+        None
     }
 }

@@ -93,6 +93,20 @@ pub(super) trait Register: Copy {
     /// # Safety
     /// As [`loosely`]; ISA: what the file names is there.
     unsafe fn loosely<S: Sink<Self>>(blocks: &Blocks, to: S) -> S;
+
+    /// Moves a panel that is none of blocks that lie in a few registers of the source, one after the other: cell by cell.
+    ///
+    /// # Safety
+    /// As [`walk`].
+    #[inline(always)]
+    unsafe fn otherwise<S: Sink<Self>>(
+        panel: &Panel<'_>,
+        _: impl FnOnce(*mut u8, usize) -> S,
+    ) -> Option<S> {
+        // SAFETY: passed on: all of the panel, which is crossed.
+        unsafe { crossed(panel, Sized(panel.cell)) };
+        None
+    }
 }
 
 /// Blocks of the source. Their own copy of what is done to each: the others are looked at in every turn of their loops if
@@ -119,9 +133,9 @@ pub(super) trait Sink<R: Register> {
 
 /// Through the caches.
 pub(super) struct Through {
-    to: *mut u8,
+    pub(super) to: *mut u8,
     /// Bytes that can be written from there on.
-    left: usize,
+    pub(super) left: usize,
 }
 
 impl<R: Register> Sink<R> for Through {
@@ -292,9 +306,8 @@ pub(super) unsafe fn walk<R: Register, S: Sink<R>>(
         return None;
     }
     let Some(block) = Block::of(panel, R::LOOSE) else {
-        // SAFETY: passed on: all of the panel, which is crossed.
-        unsafe { crossed(panel, Sized(panel.cell)) };
-        return None;
+        // SAFETY: passed on.
+        return unsafe { R::otherwise(panel, sink) };
     };
     let (src, count) = (panel.src.base.wrapping_offset(block.low), panel.rows);
     // SAFETY: shape: there is a row.

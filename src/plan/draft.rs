@@ -84,6 +84,16 @@ impl Relation {
     #[inline(always)]
     pub(super) fn of(cell: usize, dims: &[Dim], line: usize) -> Self {
         let b = dims[0];
+        if (b.src, b.dst) == (cell as isize, cell as isize) {
+            // Windows of a source, of which the next one starts at their second cell.
+            let next = dims
+                .iter()
+                .skip(1)
+                .position(|dim| dim.src.unsigned_abs() == cell);
+            if let Some(others) = next {
+                return Self::Crossed(1 + others);
+            }
+        }
         // The dimension in which the source is contiguous, or as near to it as there is: nearer
         // than in `b`.
         let (mut nearer, mut least) = (None, b.src.unsigned_abs());
@@ -109,6 +119,11 @@ impl Relation {
 #[inline(always)]
 pub(super) fn has_kernels(straight: Family, cell: usize) -> bool {
     straight == Family::Fill || CELLS.contains(&cell)
+}
+
+/// Whether pixels and planes of such cells are woven in registers.
+pub(super) fn has_weaves(cell: usize) -> bool {
+    matches!(cell, 1 | 2 | 4 | 8)
 }
 
 /// The family of a crossed panel with so many rows and columns.
@@ -152,25 +167,43 @@ impl Draft {
         if dealt.loose_blocks(normal, relation.crossed(), grow) {
             return Self::of(Family::Shuffle, Pairing::Crossed, cell);
         }
+        let blocks = Self::of(Family::Shuffle, Pairing::Crossed, cell);
         let straight = match relation {
+            Relation::Woven(_) if !has_weaves(cell) && dealt.gathered(normal, grow) => {
+                return blocks;
+            }
             Relation::Woven(a) => {
                 dealt.interleaved(dims, a, cell);
                 return Self::of(Family::Interleave, Pairing::Crossed, cell);
             }
             Relation::Crossed(a) => {
                 dealt.crossed(normal, a, grow);
-                if dealt.are_few(cell) && dealt.leaves(dims) {
+                let few = dealt.are_few(cell) && dealt.leaves(dims);
+                if few || dealt.are_narrow(cell, grow.line) {
+                    let mut other = PanelDims::new();
+                    if other.gathered(normal, grow) {
+                        *dealt = other;
+                        return blocks;
+                    }
+                }
+                if few {
                     *dealt = PanelDims::new();
                     dealt.apart(normal, a);
                     return Self::of(Family::Strided, Pairing::Crossed, cell);
                 }
                 return Self::crossed(cell, dealt);
             }
+            Relation::Apart(_) if dealt.gathered(normal, grow) => return blocks,
             Relation::Apart(a) => {
                 dealt.apart(normal, a);
                 return Self::of(Family::Strided, Pairing::Crossed, cell);
             }
-            Relation::Straight(family) => family,
+            Relation::Straight(family) => {
+                if dims[0].extent * cell < 2 * grow.line && dealt.gathered(normal, grow) {
+                    return blocks;
+                }
+                family
+            }
         };
         if !has_kernels(straight, cell) {
             dealt.runs(dims, cell, grow);

@@ -34,6 +34,7 @@ mod amounts;
 mod apart;
 pub(super) mod blocks;
 mod dims;
+mod gathered;
 mod grow;
 mod order;
 mod runs;
@@ -279,7 +280,7 @@ impl PanelDims {
         self.crossed_pair(dims, a);
         if self.cols.len < self.rows.len {
             self.order = Order::Continued;
-        } else if !matches!(cell, 1 | 2 | 4 | 8) {
+        } else if !super::draft::has_weaves(cell) {
             self.order = Order::Shorter;
         }
     }

@@ -243,6 +243,9 @@ fn draw_spread(random: &mut Random, ask: &Ask, [rows, cells]: [usize; 2]) -> Spr
     }
 }
 
+/// Nowhere.
+const EXACT: (usize, isize) = (1, 0);
+
 const FORMS: [Form; 3] = [Form::Stride, Form::Offsets, Form::Pointers];
 
 /// Whether rows of so many cells are to be pixels: half of those that may be.
@@ -297,10 +300,15 @@ impl Side {
             // Now and then they leave every second cell out, or are one.
             let unit = random.pick(&[1, 1, 1, 1, 2, 0]) * cell;
             let strides = [sign * unit, ask.src_step, cell];
-            return Self::build(random, [rows, cells], strides, 1, form);
+            // And in a few places apart.
+            let jitter = (
+                random.pick(&[1, 1, 2, 3, 4, 5]),
+                random.pick(&[50, 97, 280]),
+            );
+            return Self::build(random, [rows, cells], strides, jitter, form);
         }
         // A page is the grain of poison: rows keep to whole pages, whatever their form.
-        let jitter = if spread == Spread::Dense { 9 } else { 1 };
+        let jitter = (if spread == Spread::Dense { 9 } else { 1 }, 1);
         let form = random.pick(&FORMS);
         Self::build(
             random,
@@ -334,10 +342,10 @@ impl Side {
         }
         if blocks(random, ask) {
             let strides = [span, cell, cell];
-            return Self::build(random, [ask.rows, ask.cols], strides, 1, Form::Stride);
+            return Self::build(random, [ask.rows, ask.cols], strides, EXACT, Form::Stride);
         }
         // Offsets may move each row by what the stride leaves free.
-        let jitter = (stride - span + 1).max(1) as usize;
+        let jitter = ((stride - span + 1).max(1) as usize, 1);
         let form = random.pick(&FORMS);
         Self::build(
             random,
@@ -354,21 +362,21 @@ impl Side {
         // Mirrored ones now and then.
         let sign = if random.one_in(4) { sign } else { 1 };
         let strides = [sign * stride, cell, cell];
-        Self::build(random, [rows, cells], strides, 1, Form::Stride)
+        Self::build(random, [rows, cells], strides, EXACT, Form::Stride)
     }
 
-    /// A side from its strides. `jitter` is how far an offset may stray, exclusive.
+    /// A side from its strides. `jitter` is to how many places an offset may stray, and how far they are from each other.
     fn build(
         random: &mut Random,
         [rows, cells]: [usize; 2],
         [stride, step, cell]: [isize; 3],
-        jitter: usize,
+        (jitter, apart): (usize, isize),
         form: Form,
     ) -> Self {
         let mut starts: Vec<isize> = (0..rows as isize).map(|i| i * stride).collect();
         if form != Form::Stride {
             for start in &mut starts {
-                *start += random.below(jitter) as isize;
+                *start += random.below(jitter) as isize * apart;
             }
             if random.one_in(2) {
                 random.shuffle(&mut starts);

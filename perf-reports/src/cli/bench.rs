@@ -15,8 +15,8 @@ use crate::measure::settings::{Dest, Settings};
 /// The options of a measurement.
 #[derive(Args, Clone)]
 pub(crate) struct Bench {
-    /// The cases: quick, flagship, kernels, perms, ttc57, layouts, blocks, latency, resonance, scaling, random,
-    /// all [default: quick]
+    /// The cases: quick, flagship, kernels, perms, ttc57, layouts, blocks, applications, latency, resonance,
+    /// scaling, random, all [default: quick]
     #[arg(long, value_name = "SUITES", value_delimiter = ',')]
     pub(crate) suite: Vec<Named<Suite>>,
 

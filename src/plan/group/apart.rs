@@ -1,7 +1,9 @@
 //! Crossed panels that no vector row moves: the more cells one has, the less its call is felt.
 
+use super::dims::Group;
 use super::order::Order;
 use super::{Form, PanelDims};
+use crate::plan::draft::has_weaves;
 
 impl PanelDims {
     /// Whether a crossed panel has so few cells that none but scalar rows take it: fewer than an interleave asks for.
@@ -13,6 +15,17 @@ impl PanelDims {
         const SHORT: usize = 4;
         let (rows, cols) = (self.rows.len, self.cols.len);
         rows.min(cols) < SHORT && rows.max(cols) * cell < FEW
+    }
+
+    /// Whether one side of a crossed panel is so short that tiles are mostly edges, and what lies in order of the other one is
+    /// no line: up to four cells, or fewer than eight of those that have few tiles.
+    #[inline]
+    pub(in crate::plan) fn are_narrow(&self, cell: usize, line: usize) -> bool {
+        let most = if cell.is_power_of_two() { 4 } else { 7 };
+        let first = |group: &Group| group.first.map_or(1, |dim| dim.extent);
+        let longer = first(&self.rows).max(first(&self.cols));
+        let parts = longer * cell < line || !has_weaves(cell);
+        self.rows.len.min(self.cols.len) <= most && parts
     }
 
     /// A crossed panel that is moved cell by cell: columns from the dimension with the smallest destination stride,

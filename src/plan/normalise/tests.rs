@@ -25,7 +25,7 @@ fn merge_all(dims: &mut Dims) {
 }
 
 fn fold_all(cell: usize, dims: &mut Dims) -> usize {
-    let (cell, left) = fold(cell, dims);
+    let (cell, left) = fold(cell, dims, 0);
     dims.truncate(left);
     cell
 }
@@ -283,4 +283,27 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn windows_of_a_source_stay_dimensions() {
+    let windows = |extent, bytes| {
+        let mut dims = dims([
+            (3, 4, 4),
+            (extent, 4, 12),
+            (9, 4 * extent as isize, 999_999),
+        ]);
+        fold(4, &mut dims, bytes)
+    };
+    assert_eq!(windows(8, 64 << 10), (4, 3));
+    assert_eq!(windows(7, 64 << 10), (12, 2), "few");
+    assert_eq!(windows(8, 63 << 10), (12, 2), "small");
+    let mut apart = dims([(3, 4, 4), (8, 8, 12)]);
+    assert_eq!(
+        fold(4, &mut apart, 64 << 10),
+        (12, 1),
+        "the next one starts two cells further on"
+    );
+    let mut long = dims([(8, 4, 4), (8, 4, 32)]);
+    assert_eq!(fold(4, &mut long, 64 << 10), (32, 1), "runs");
 }

@@ -23,7 +23,7 @@ impl From<Line> for Case {
         Self {
             kind: match &line.family[..] {
                 "A" => Kind::Transpose,
-                "C" => Kind::Layout,
+                "C" | "H" => Kind::Layout,
                 "D" => Kind::Small,
                 _ => Kind::Volume,
             },
@@ -56,6 +56,11 @@ pub(super) fn layouts() -> Vec<Case> {
 /// Blocks of a few bytes whose cells change places.
 pub(super) fn blocks() -> Vec<Case> {
     parse(include_str!("../../data/blocks.jsonl"))
+}
+
+/// What images, audio, networks and tables have done to them.
+pub(super) fn applications() -> Vec<Case> {
+    parse(include_str!("../../data/applications.jsonl"))
 }
 
 /// Small copies.

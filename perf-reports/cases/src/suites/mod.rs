@@ -28,6 +28,8 @@ pub enum Suite {
     Layouts,
     /// Channels, byte orders, batches of small matrices.
     Blocks,
+    /// What images, audio, networks and tables have done to them.
+    Applications,
     /// Small copies.
     Latency,
     /// Square transposes of 1000 to 1100 and of 4080 to 4112 rows.
@@ -42,7 +44,7 @@ pub enum Suite {
 
 impl Suite {
     /// Every suite.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Quick,
         Self::Flagship,
         Self::Kernels,
@@ -50,6 +52,7 @@ impl Suite {
         Self::Ttc57,
         Self::Layouts,
         Self::Blocks,
+        Self::Applications,
         Self::Latency,
         Self::Resonance,
         Self::Scaling,
@@ -68,6 +71,7 @@ impl Suite {
             Self::Ttc57 => "ttc57",
             Self::Layouts => "layouts",
             Self::Blocks => "blocks",
+            Self::Applications => "applications",
             Self::Latency => "latency",
             Self::Resonance => "resonance",
             Self::Scaling => "scaling",
@@ -87,6 +91,7 @@ impl Suite {
             Self::Ttc57 => "the 57 tensor transpositions of TTC and HPTT, 200 MiB of f32 each",
             Self::Layouts => "layouts of arrays, machine learning and images",
             Self::Blocks => "channels, byte orders, batches of small matrices",
+            Self::Applications => "what images, audio, networks and tables have done to them",
             Self::Latency => "small copies",
             Self::Resonance => {
                 "square transposes of 1000 to 1100 and of 4080 to 4112 rows; copies to the same place of other pages"
@@ -117,6 +122,7 @@ impl Suite {
             Self::Ttc57 => ttc::cases(),
             Self::Layouts => lines::layouts(),
             Self::Blocks => lines::blocks(),
+            Self::Applications => lines::applications(),
             Self::Latency => lines::small(),
             Self::Resonance => resonance::cases(),
             Self::Random => random::cases(random::SEED, random::EACH),
@@ -125,6 +131,7 @@ impl Suite {
                 Self::Ttc57,
                 Self::Layouts,
                 Self::Blocks,
+                Self::Applications,
                 Self::Perms,
                 Self::Kernels,
                 Self::Latency,
@@ -171,10 +178,11 @@ mod tests {
             Suite::Ttc57,
             Suite::Layouts,
             Suite::Blocks,
+            Suite::Applications,
             Suite::Latency,
             Suite::Kernels,
         ];
         let numbers = numbers.map(|suite| suite.cases().len());
-        assert_eq!(numbers, [26, 57, 41, 22, 24, 232]);
+        assert_eq!(numbers, [26, 57, 41, 22, 140, 24, 232]);
     }
 }

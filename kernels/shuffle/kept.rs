@@ -1,0 +1,95 @@
+//! Windows that are kept from one panel of a task to the next one.
+//!
+//! A file of its own because panels are small where the rows of blocks are: to find out what a block is made of takes longer
+//! than to move a kilobyte.
+
+use core::mem::{align_of, size_of};
+
+use super::block::Block;
+use super::windows::Windows;
+use crate::fence::StreamFence;
+use crate::panel::{LINE, Panel, Rows};
+
+/// Bytes of a panel from which on blocks that lie in one register are moved as such, for which less is to be found out, and
+/// whole registers are loaded where that may be: *guess*.
+const FEW: usize = 1 << 9;
+
+/// Those of panels like this one, if that is better than to look at each panel.
+pub(super) fn of_many(panel: &Panel<'_>) -> Option<Windows> {
+    if panel.rows == 0 {
+        return None;
+    }
+    let better = match Block::of(panel, LINE) {
+        Some(block) => {
+            let bytes = block.bytes;
+            !block.follows() && bytes <= LINE && panel.rows * bytes < FEW
+        }
+        None => true,
+    };
+    better.then(|| Windows::of(panel)).flatten()
+}
+
+/// What [`Windows`] were made of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Made {
+    cell: usize,
+    extents: [usize; 2],
+    step: isize,
+    rows: [usize; 2],
+}
+
+impl Made {
+    fn of(panel: &Panel<'_>) -> Self {
+        Self {
+            cell: panel.cell,
+            extents: [panel.rows, panel.cols],
+            step: panel.src.step,
+            rows: match panel.src.rows {
+                Rows::Stride(stride) => [0, stride as usize],
+                Rows::Offsets(offsets) => [1, offsets.as_ptr().addr()],
+                Rows::Pointers(list, _) => [2, list.as_ptr().addr()],
+            },
+        }
+    }
+}
+
+/// What the scratch holds.
+struct Kept {
+    made: Made,
+    windows: Windows,
+}
+
+/// Bytes of scratch.
+pub(super) fn scratch(panel: &Panel<'_>) -> usize {
+    of_many(panel).map_or(0, |_| size_of::<Kept>() + align_of::<Kept>())
+}
+
+/// The windows of `panel`, if there is scratch for them: those of the panel before it, if they are the same.
+///
+/// # Safety
+/// - Shape: the scratch of `fence` was asked of [`scratch`]; offsets at the same address were the same offsets when other
+///   panels were moved with `fence`.
+#[inline(always)]
+pub(super) unsafe fn kept<'f>(
+    panel: &Panel<'_>,
+    fence: &'f StreamFence<'_>,
+) -> Option<&'f Windows> {
+    let (scratch, bytes) = fence.scratch();
+    if bytes < size_of::<Kept>() + align_of::<Kept>() || panel.rows == 0 {
+        return None;
+    }
+    let place = scratch
+        .wrapping_add(scratch.align_offset(align_of::<Kept>()))
+        .cast::<Kept>();
+    let made = Made::of(panel);
+    // SAFETY: range and alignment: an aligned place with so many bytes, which is ours as long as the guard is there; what it
+    // holds was written before that was said.
+    unsafe {
+        if !fence.has_kept() || (*place).made != made {
+            let windows = Windows::of(panel)?;
+            place.write(Kept { made, windows });
+            fence.keep();
+        }
+        Some(&(*place).windows)
+    }
+}
