@@ -196,6 +196,12 @@ fn cases() -> Vec<Case> {
             row_major(&[998, 3]),
         ),
         (
+            "windows-of-planes",
+            4,
+            strided(&[54, 54, 64, 3, 3], &[56, 1, 3136, 56, 1], 0),
+            row_major(&[54, 54, 64, 3, 3]),
+        ),
+        (
             "rgba-to-rgb",
             1,
             strided(&[480, 640, 3], &[2560, 4, 1], 0),
@@ -266,11 +272,13 @@ fn cases() -> Vec<Case> {
             ..SEQ
         };
         let matrices = permuted(4, &[9, 2000, 33, 31], &[0, 1, 3, 2]);
+        let image = permuted(1, &[8, 3, 14, 16, 14, 16], &[0, 2, 4, 3, 5, 1]);
         for (name, isa, problem, options) in [
             ("avx2", Isa::Avx2, &large, SEQ),
             ("avx512", Isa::Avx512, &large, SEQ),
             ("avx512-cached", Isa::Avx512, &large, cached),
             ("avx512-batch", Isa::Avx512, &matrices, SEQ),
+            ("avx512vbmi-patches", Isa::Avx512Vbmi, &image, SEQ),
             ("avx512-crowded", Isa::Avx512, &crowded, SEQ),
             ("avx512-not-crowded", Isa::Avx512, &not_crowded, SEQ),
             ("avx512-loaded-once", Isa::Avx512, &loaded_once, SEQ),

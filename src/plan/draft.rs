@@ -7,6 +7,7 @@
 //! |---|---|---|---|
 //! | cells of 32 bytes and more, or nothing left | | | run |
 //! | a few short dimensions fill a block on both sides, which the next one repeats in the destination | | | shuffle |
+//! | cells come from a few lines of the source, and none of what follows has vector rows for them | unit | any | shuffle |
 //! | 0 | any | any | fill |
 //! | any other | unit | another dimension | transpose; interleave if one side has 2 or 3, or 4 of a pixel |
 //! | smallest of all, or reversed | unit | none | gather |
