@@ -13,8 +13,6 @@ use super::gathered::{gathered, gathered_along};
 use super::kept::{kept, of_many, scratch};
 use super::walk::{Blocks, Register, Sink, cached, loosely, takes};
 use super::windows::Windows;
-use crate::cell::Sized;
-use crate::crossed::crossed;
 use crate::fence::StreamFence;
 use crate::gather::places::bits;
 use crate::isa::Isa;
@@ -91,19 +89,16 @@ impl Register for Zmm {
     }
 
     #[inline(always)]
-    unsafe fn otherwise<S: Sink<Self>>(
+    unsafe fn from_windows<S: Sink<Self>>(
         panel: &Panel<'_>,
         sink: impl FnOnce(*mut u8, usize) -> S,
     ) -> Option<S> {
-        // SAFETY: passed on: what is of windows, or else all of the panel, which is crossed.
+        let windows = Windows::of(panel)?;
+        // SAFETY: shape: there is a row; the others passed on.
         unsafe {
-            if let Some(windows) = Windows::of(panel) {
-                let (dst, bytes) = (panel.dst.cell(0, 0), panel.rows * windows.bytes);
-                return Some(gathered(&windows, panel, sink(dst, bytes)));
-            }
-            crossed(panel, Sized(panel.cell));
+            let (dst, bytes) = (panel.dst.cell(0, 0), panel.rows * windows.bytes);
+            Some(gathered(&windows, panel, sink(dst, bytes)))
         }
-        None
     }
 }
 
@@ -121,7 +116,9 @@ unsafe fn through(panel: &Panel<'_>) {
 unsafe fn through_along(panel: &Panel<'_>, along: Along) {
     // SAFETY: passed on; ISA: AVX-512 F, BW and VBMI are enabled here.
     unsafe {
-        if let Some(windows) = of_many(panel).filter(|_| along.times > 1) {
+        if along.times > 1
+            && let Some(windows) = of_many(panel)
+        {
             return gathered_along(&windows, panel, along);
         }
         let mut panel = *panel;

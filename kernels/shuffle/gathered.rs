@@ -57,22 +57,23 @@ unsafe fn turns<S: Sink<Zmm>, const N: usize, const NARROW: bool>(
         if let [piece] = pieces {
             let turn = Turn::<N, NARROW>::of(piece);
             for _ in 0..whole {
-                coming.ask(from, 1);
-                to.put(turn.register(from), piece.bytes);
+                to.put(turn.register(from, coming), piece.bytes);
                 from = from.wrapping_offset(step);
             }
         } else {
             for _ in 0..whole {
-                coming.ask(from, 1);
                 for piece in pieces {
-                    to.put(Turn::<N, NARROW>::of(piece).register(from), piece.bytes);
+                    to.put(
+                        Turn::<N, NARROW>::of(piece).register(from, coming),
+                        piece.bytes,
+                    );
                 }
                 from = from.wrapping_offset(step);
             }
         }
         if windows.rest.bytes > 0 {
             to.put(
-                Turn::<N, NARROW>::of(&windows.rest).register(from),
+                Turn::<N, NARROW>::of(&windows.rest).register(from, Coming::NOTHING),
                 windows.rest.bytes,
             );
         }
@@ -106,12 +107,12 @@ impl<const N: usize, const NARROW: bool> Turn<N, NARROW> {
     /// - Range: the bytes of the windows can be read that are loaded, from `from` on.
     /// - ISA: AVX-512 BW and VBMI are enabled where this is inlined.
     #[inline(always)]
-    unsafe fn register(&self, from: *const u8) -> Zmm {
+    unsafe fn register(&self, from: *const u8, coming: Coming) -> Zmm {
         // SAFETY: passed on.
         unsafe {
-            let mut windows = [self.window(from, 0); N];
+            let mut windows = [self.window(from, 0, coming); N];
             for (i, window) in windows.iter_mut().enumerate().skip(1) {
-                *window = self.window(from, i);
+                *window = self.window(from, i, coming);
             }
             Zmm::shuffle::<N>(self.order, windows)
         }
@@ -120,8 +121,9 @@ impl<const N: usize, const NARROW: bool> Turn<N, NARROW> {
     /// # Safety
     /// As [`Self::register`].
     #[inline(always)]
-    unsafe fn window(&self, from: *const u8, i: usize) -> Zmm {
+    unsafe fn window(&self, from: *const u8, i: usize, coming: Coming) -> Zmm {
         let (from, loaded) = (from.wrapping_offset(self.starts[i]), self.loaded[i]);
+        coming.ask(from, 1);
         // SAFETY: passed on; ISA: AVX-512 VL is enabled where this is inlined.
         unsafe {
             if NARROW {

@@ -94,17 +94,15 @@ pub(super) trait Register: Copy {
     /// As [`loosely`]; ISA: what the file names is there.
     unsafe fn loosely<S: Sink<Self>>(blocks: &Blocks, to: S) -> S;
 
-    /// Moves a panel that is none of blocks that lie in a few registers of the source, one after the other: cell by cell.
+    /// Moves a panel of blocks that are made of a few windows, if there are rows for that: where they are not in one register.
     ///
     /// # Safety
     /// As [`walk`].
     #[inline(always)]
-    unsafe fn otherwise<S: Sink<Self>>(
-        panel: &Panel<'_>,
+    unsafe fn from_windows<S: Sink<Self>>(
+        _: &Panel<'_>,
         _: impl FnOnce(*mut u8, usize) -> S,
     ) -> Option<S> {
-        // SAFETY: passed on: all of the panel, which is crossed.
-        unsafe { crossed(panel, Sized(panel.cell)) };
         None
     }
 }
@@ -306,8 +304,14 @@ pub(super) unsafe fn walk<R: Register, S: Sink<R>>(
         return None;
     }
     let Some(block) = Block::of(panel, R::LOOSE) else {
-        // SAFETY: passed on.
-        return unsafe { R::otherwise(panel, sink) };
+        // SAFETY: passed on; what is of no windows is all of the panel, which is crossed.
+        unsafe {
+            let moved = R::from_windows(panel, sink);
+            if moved.is_none() {
+                crossed(panel, Sized(panel.cell));
+            }
+            return moved;
+        }
     };
     let (src, count) = (panel.src.base.wrapping_offset(block.low), panel.rows);
     // SAFETY: shape: there is a row.
