@@ -189,6 +189,7 @@ impl Windows {
         }
     }
 
+    /// [`Self::of`], where the cells of a block are at these places.
     #[inline(always)]
     fn most(panel: &Panel<'_>, place: impl Fn(usize) -> isize + Copy) -> Option<Self> {
         let (cell, cols, step) = (panel.cell, panel.cols, panel.src.step);
