@@ -10,7 +10,7 @@ use core::arch::x86_64::{
 use super::REGISTERS;
 use super::carry::{gathered_around, streamed};
 use super::gathered::{gathered, gathered_along};
-use super::kept::{kept, of_many, scratch};
+use super::kept::{SCRATCH, kept, of_many};
 use super::walk::{Blocks, Register, Sink, cached, loosely, takes};
 use super::windows::Windows;
 use crate::fence::StreamFence;
@@ -181,7 +181,7 @@ pub(super) static ROWS: &[Row] = &[
         needs: streams,
         call: Call::Streaming {
             call: around,
-            scratch,
+            scratch: |_| SCRATCH,
         },
     },
 ];

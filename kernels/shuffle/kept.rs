@@ -56,28 +56,24 @@ impl Made {
 /// What the scratch holds.
 struct Kept {
     made: Made,
-    windows: Windows,
+    /// None if it is better to look at each panel.
+    windows: Option<Windows>,
 }
 
-/// Bytes of scratch.
-pub(super) fn scratch(panel: &Panel<'_>) -> usize {
-    of_many(panel).map_or(0, |_| size_of::<Kept>() + align_of::<Kept>())
-}
+/// Bytes of scratch, whatever the panel: parts of one that is moved otherwise may be few enough.
+pub(super) const SCRATCH: usize = size_of::<Kept>() + align_of::<Kept>();
 
-/// The windows of `panel`, if there is scratch for them: those of the panel before it, if they are the same.
+/// The windows of `panel`, if that is better than to look at it: those of the panel before it, if they are the same.
 ///
 /// # Safety
-/// - Shape: the scratch of `fence` was asked of [`scratch`]; offsets at the same address were the same offsets when other
-///   panels were moved with `fence`.
+/// - Shape: the scratch of `fence` has [`SCRATCH`] bytes; offsets at the same address were the same offsets when other panels
+///   were moved with `fence`.
 #[inline(always)]
 pub(super) unsafe fn kept<'f>(
     panel: &Panel<'_>,
     fence: &'f StreamFence<'_>,
 ) -> Option<&'f Windows> {
-    let (scratch, bytes) = fence.scratch();
-    if bytes < size_of::<Kept>() + align_of::<Kept>() || panel.rows == 0 {
-        return None;
-    }
+    let (scratch, _) = fence.scratch();
     let place = scratch
         .wrapping_add(scratch.align_offset(align_of::<Kept>()))
         .cast::<Kept>();
@@ -86,10 +82,10 @@ pub(super) unsafe fn kept<'f>(
     // holds was written before that was said.
     unsafe {
         if !fence.has_kept() || (*place).made != made {
-            let windows = Windows::of(panel)?;
+            let windows = of_many(panel);
             place.write(Kept { made, windows });
             fence.keep();
         }
-        Some(&(*place).windows)
+        (*place).windows.as_ref()
     }
 }
