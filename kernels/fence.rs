@@ -5,7 +5,6 @@
 //! on every path including unwinding, executes the store fence. The guard also carries the scratch
 //! of the row, which lives as long as the task does.
 
-use core::cell::Cell;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
@@ -24,8 +23,6 @@ pub struct StreamFence<'s> {
     next: Option<isize>,
     /// Whether other threads move the rest at the same time.
     shared: bool,
-    /// Whether the scratch holds what a panel before this one left there.
-    kept: Cell<bool>,
     /// Stores are pending on the thread that made them, so the guard stays there: no Send.
     borrows: PhantomData<&'s mut [MaybeUninit<u8>]>,
 }
@@ -35,6 +32,9 @@ impl<'s> StreamFence<'s> {
     #[inline(always)]
     pub(crate) fn new(armed: bool, scratch: &'s mut [MaybeUninit<u8>]) -> Self {
         let scratch_bytes = scratch.len();
+        if let Some(first) = scratch.first_mut() {
+            first.write(0);
+        }
         let scratch = scratch.as_mut_ptr().cast();
         Self {
             armed,
@@ -42,7 +42,6 @@ impl<'s> StreamFence<'s> {
             scratch_bytes,
             next: None,
             shared: false,
-            kept: Cell::new(false),
             borrows: PhantomData,
         }
     }
@@ -53,24 +52,10 @@ impl<'s> StreamFence<'s> {
         self.armed
     }
 
-    /// The scratch and its bytes: written and read by one row at a time, on this thread.
+    /// The scratch and its bytes: written and read by one row at a time, on this thread. Before that the first one is 0.
     #[must_use]
     pub fn scratch(&self) -> (*mut u8, usize) {
         (self.scratch, self.scratch_bytes)
-    }
-
-    /// Whether the scratch holds what a row left there for the next panel.
-    #[inline(always)]
-    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))] // only x86 rows stream
-    pub(crate) fn has_kept(&self) -> bool {
-        self.kept.get()
-    }
-
-    /// Says that it does.
-    #[inline(always)]
-    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))] // only x86 rows stream
-    pub(crate) fn keep(&self) {
-        self.kept.set(true);
     }
 
     /// Says how many bytes the source of the panel after the one that is about to be moved lies from the

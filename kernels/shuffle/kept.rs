@@ -60,8 +60,9 @@ struct Kept {
     windows: Option<Windows>,
 }
 
-/// Bytes of scratch, whatever the panel: parts of one that is moved otherwise may be few enough.
-pub(super) const SCRATCH: usize = size_of::<Kept>() + align_of::<Kept>();
+/// Bytes of scratch, whatever the panel: parts of one that is moved otherwise may be few enough. The first one says whether
+/// something is kept.
+pub(super) const SCRATCH: usize = 1 + size_of::<Kept>() + align_of::<Kept>();
 
 /// The windows of `panel`, if that is better than to look at it: those of the panel before it, if they are the same.
 ///
@@ -74,17 +75,18 @@ pub(super) unsafe fn kept<'f>(
     fence: &'f StreamFence<'_>,
 ) -> Option<&'f Windows> {
     let (scratch, _) = fence.scratch();
-    let place = scratch
-        .wrapping_add(scratch.align_offset(align_of::<Kept>()))
+    let behind = scratch.wrapping_add(1);
+    let place = behind
+        .wrapping_add(behind.align_offset(align_of::<Kept>()))
         .cast::<Kept>();
     let made = Made::of(panel);
     // SAFETY: range and alignment: an aligned place with so many bytes, which is ours as long as the guard is there; what it
-    // holds was written before that was said.
+    // holds was written before the first byte, which is 0 until then.
     unsafe {
-        if !fence.has_kept() || (*place).made != made {
+        if *scratch == 0 || (*place).made != made {
             let windows = of_many(panel);
             place.write(Kept { made, windows });
-            fence.keep();
+            *scratch = 1;
         }
         (*place).windows.as_ref()
     }
