@@ -17,6 +17,16 @@ impl Places {
         self
     }
 
+    /// Each cell to the place that it comes from.
+    const fn inverse(self, cell: usize) -> Self {
+        let (mut places, mut i) = (Self([0; LINE]), 0);
+        while i < LINE / cell {
+            places = places.with(cell, self.0[i * cell] as usize, i);
+            i += 1;
+        }
+        places
+    }
+
     /// The cells of one of three planes, taken in from three lines, in order.
     pub(super) const fn in_order(cell: usize, plane: usize) -> Self {
         let (mut places, mut i) = (Self([0; LINE]), 0);
@@ -29,12 +39,7 @@ impl Places {
 
     /// The inverse of [`Self::in_order`].
     pub(super) const fn apart(cell: usize, plane: usize) -> Self {
-        let (mut places, mut i) = (Self([0; LINE]), 0);
-        while i < LINE / cell {
-            places = places.with(cell, (3 * i + plane) % (LINE / cell), i);
-            i += 1;
-        }
-        places
+        Self::in_order(cell, plane).inverse(cell)
     }
 
     /// The cells from last to first.
@@ -60,13 +65,7 @@ impl Places {
 
     /// The inverse of [`Self::grouped`].
     pub(super) const fn ungrouped(cell: usize, planes: usize) -> Self {
-        let (mut places, mut i) = (Self([0; LINE]), 0);
-        let each = LINE / cell / planes;
-        while i < LINE / cell {
-            places = places.with(cell, planes * (i % each) + i / each, i);
-            i += 1;
-        }
-        places
+        Self::grouped(cell, planes).inverse(cell)
     }
 }
 

@@ -24,7 +24,7 @@ use crate::row::Along;
 pub(super) unsafe fn gathered<S: Sink<Zmm>>(windows: &Windows, panel: &Panel<'_>, mut to: S) -> S {
     // SAFETY: passed on; ISA: enabled here.
     unsafe {
-        match (windows.windows(), windows.are_narrow()) {
+        match (windows.windows, windows.narrow) {
             (1, false) => turns::<S, 1, false>(windows, panel, &mut to),
             (2, false) => turns::<S, 2, false>(windows, panel, &mut to),
             (3, false) => turns::<S, 3, false>(windows, panel, &mut to),

@@ -90,20 +90,19 @@ pub struct Gathered {
     pub accesses: usize,
 }
 
-impl Gathered {
-    /// That of a panel of the family, by rows that need no more than `isa`; none if its cells lie in more lines, or if there
-    /// are no such rows.
+impl Shuffled {
+    /// What a turn of a panel of the family takes, where vector rows take loose blocks; none if its cells lie in more lines.
     #[must_use]
-    pub fn of(panel: &Panel<'_>, isa: Isa) -> Option<Self> {
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables))] // only x86 rows do
+    pub fn gathered(self, panel: &Panel<'_>) -> Option<Gathered> {
         #[cfg(target_arch = "x86_64")]
-        if isa >= Isa::Avx512Vbmi {
+        if self.loose > 0 {
             let windows = windows::Windows::of(panel)?;
-            return Some(Self {
+            return Some(Gathered {
                 bytes: windows.together * windows.bytes,
                 accesses: windows.accesses(),
             });
         }
-        let _ = (panel, isa);
         None
     }
 }

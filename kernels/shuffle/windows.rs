@@ -162,6 +162,12 @@ impl Piece {
 pub(super) struct Windows {
     pieces: [Piece; REGISTERS],
     registers: usize,
+    /// How many windows a register is made of at most.
+    pub(super) windows: usize,
+    /// Whether they are no more than half a line: loads of that cross fewer. Of the roof, whole lines and halves, in the
+    /// second-level cache, Xeon: 16 pixels of three planes, 20 bytes apart, 0.41 and 0.50, 224 apart 0.34 and 0.45, 64 apart
+    /// 0.44 both; of four planes, 80 apart, 0.34 and 0.41.
+    pub(super) narrow: bool,
     /// What is left of all blocks behind the last turn.
     pub(super) rest: Piece,
     /// How many blocks.
@@ -196,6 +202,8 @@ impl Windows {
         let mut windows = Self {
             pieces: [Piece::NONE; REGISTERS],
             registers: 0,
+            windows: 0,
+            narrow: false,
             rest: Piece::NONE,
             together: 1,
             bytes: cols * cell,
@@ -216,9 +224,13 @@ impl Windows {
             (windows.pieces[0], windows.rest, windows.together) = (all, rest, together);
             windows.rest.repeat_the_first();
         }
+        let mut any = 0;
         for piece in &mut windows.pieces {
+            windows.windows = windows.windows.max(piece.windows);
+            any |= piece.loaded.iter().fold(0, |any, loaded| any | loaded);
             piece.repeat_the_first();
         }
+        windows.narrow = any >> (LINE / 2) == 0;
         Some(windows)
     }
 
@@ -228,29 +240,9 @@ impl Windows {
         &self.pieces[..self.registers]
     }
 
-    /// How many windows a register is made of at most.
-    #[inline(always)]
-    pub(super) fn windows(&self) -> usize {
-        self.pieces()
-            .iter()
-            .map(|piece| piece.windows)
-            .max()
-            .unwrap_or(1)
-    }
-
-    /// Whether windows are no more than half a line.
-    pub(super) fn are_narrow(&self) -> bool {
-        let all = self
-            .pieces()
-            .iter()
-            .chain(core::iter::once(&self.rest))
-            .flat_map(|piece| &piece.loaded);
-        all.fold(0, |any, loaded| any | loaded) >> (LINE / 2) == 0
-    }
-
     /// Loads and stores of a turn.
     pub(super) fn accesses(&self) -> usize {
-        (self.windows() + 1) * self.registers
+        (self.windows + 1) * self.registers
     }
 }
 

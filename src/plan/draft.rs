@@ -87,12 +87,9 @@ impl Relation {
         let b = dims[0];
         if (b.src, b.dst) == (cell as isize, cell as isize) {
             // Windows of a source, of which the next one starts at their second cell.
-            let next = dims
-                .iter()
-                .skip(1)
-                .position(|dim| dim.src.unsigned_abs() == cell);
-            if let Some(others) = next {
-                return Self::Crossed(1 + others);
+            let next = (1..dims.len()).find(|&a| dims[a].src.unsigned_abs() == cell);
+            if let Some(a) = next {
+                return Self::Crossed(a);
             }
         }
         // The dimension in which the source is contiguous, or as near to it as there is: nearer
@@ -161,14 +158,14 @@ impl Draft {
             dealt.runs(dims, cell, grow);
             return Self::run(cell);
         }
+        let blocks = Self::of(Family::Shuffle, Pairing::Crossed, cell);
         if dealt.blocks(normal, grow) {
-            return Self::of(Family::Shuffle, Pairing::Crossed, cell);
+            return blocks;
         }
         let relation = Relation::of(cell, dims, grow.line);
         if dealt.loose_blocks(normal, relation.crossed(), grow) {
-            return Self::of(Family::Shuffle, Pairing::Crossed, cell);
+            return blocks;
         }
-        let blocks = Self::of(Family::Shuffle, Pairing::Crossed, cell);
         let straight = match relation {
             Relation::Woven(_) if !has_weaves(cell) && dealt.gathered(normal, grow) => {
                 return blocks;

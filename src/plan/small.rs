@@ -11,7 +11,7 @@ use crate::layout::Layout;
 
 /// Bytes of a small copy at most: f32 64x64 transposed takes 320 ns this way and 426 with a plan made
 /// for it (2-core AVX-512 server VM). *Guess*: above, a copy takes longer than what a plan costs more.
-pub(super) const SMALL: usize = 32 << 10;
+const SMALL: usize = 32 << 10;
 
 /// Bytes of a copy that may be a call of the memory copy without further thought: far below what
 /// streams or is worth a second thread.

@@ -2,7 +2,7 @@
 
 use core::ptr::null_mut;
 
-use restride_kernels::{Gathered, Isa, Pairing, Panel, Rows, Side, SourceGaps};
+use restride_kernels::{Gathered, Pairing, Panel, Rows, Shuffled, Side, SourceGaps};
 use smallvec::SmallVec;
 
 use super::PanelDims;
@@ -25,7 +25,7 @@ const BESIDE: usize = 16;
 
 /// How many dimensions are a block in the destination, where such blocks follow each other in the next one, and how it is
 /// moved: those of which an access of a panel moves most, as many as there may be.
-fn best(cell: usize, dims: &[Dim], isa: Isa) -> Option<(usize, Gathered)> {
+fn best(cell: usize, dims: &[Dim], shuffled: Shuffled) -> Option<(usize, Gathered)> {
     let mut places: SmallVec<[isize; MOST]> = SmallVec::from_elem(0, 1);
     let mut best: Option<(f64, usize, Gathered)> = None;
     for (inside, next) in dims.iter().enumerate() {
@@ -33,7 +33,7 @@ fn best(cell: usize, dims: &[Dim], isa: Isa) -> Option<(usize, Gathered)> {
         if next.dst != bytes as isize {
             break;
         }
-        if let Some(turn) = turn(cell, &places, next, isa) {
+        if let Some(turn) = turn(cell, &places, next, shuffled) {
             let turns = (bytes * next.extent).div_ceil(turn.bytes);
             let rate = (bytes * next.extent) as f64 / (turns * turn.accesses + BESIDE) as f64;
             if best.as_ref().is_none_or(|(most, ..)| rate >= *most) {
@@ -53,7 +53,7 @@ fn best(cell: usize, dims: &[Dim], isa: Isa) -> Option<(usize, Gathered)> {
 }
 
 /// How blocks of cells at these places are moved, which follow each other in `next`.
-fn turn(cell: usize, places: &[isize], next: &Dim, isa: Isa) -> Option<Gathered> {
+fn turn(cell: usize, places: &[isize], next: &Dim, shuffled: Shuffled) -> Option<Gathered> {
     let bytes = (places.len() * cell) as isize;
     let side = |rows, step| Side {
         base: null_mut(),
@@ -69,7 +69,7 @@ fn turn(cell: usize, places: &[isize], next: &Dim, isa: Isa) -> Option<Gathered>
         src: side(Rows::Offsets(places), next.src),
         dst: side(Rows::Stride(bytes), cell as isize),
     };
-    Gathered::of(&panel, isa)
+    shuffled.gathered(&panel)
 }
 
 impl PanelDims {
@@ -92,11 +92,8 @@ impl PanelDims {
         let pays = |&(inside, turn): &(usize, Gathered)| {
             let next = &dims[inside];
             // What lies between the blocks is for others, which read the same lines again.
-            let (apart, reach) = (
-                next.src.unsigned_abs(),
-                next.src.unsigned_abs() * next.extent,
-            );
-            let again = inside == 0 && apart > 2 * cell && reach > KEPT;
+            let apart = next.src.unsigned_abs();
+            let again = inside == 0 && apart > 2 * cell && apart * next.extent > KEPT;
             let picked = inside == 0 && has_weaves(cell);
             let cells = turn.bytes / cell;
             let fewer = match has_weaves(cell) {
@@ -105,7 +102,7 @@ impl PanelDims {
             };
             !again && !picked && fewer
         };
-        let found = best(cell, dims, grow.isa).filter(pays);
+        let found = best(cell, dims, grow.shuffled).filter(pays);
         if let Some((inside, _)) = found {
             self.take_blocks(dims, inside, grow);
             self.order = super::Order::Continued;
@@ -116,6 +113,8 @@ impl PanelDims {
 
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
+    use restride_kernels::Isa;
+
     use super::*;
     use crate::machine::Facts;
 

@@ -58,8 +58,6 @@ pub(in crate::plan) struct Grow {
     pub(in crate::plan) held: bool,
     /// Bytes of a block whose cells are shuffled in registers, at most.
     pub(in crate::plan) shuffled: Shuffled,
-    /// The highest tier of kernels.
-    pub(in crate::plan) isa: Isa,
 }
 
 impl Grow {
@@ -79,7 +77,6 @@ impl Grow {
             fetched: !streaming && bytes >= LEAST_STREAMED && bytes >= streaming_bytes(facts),
             held: !streaming && bytes >= LEAST_STREAMED && held_far(bytes, facts),
             shuffled: Shuffled::most(isa),
-            isa,
         }
     }
 
