@@ -36,6 +36,8 @@ struct Made {
     extents: [usize; 2],
     step: isize,
     rows: [usize; 2],
+    /// Whether the blocks follow each other in the destination.
+    follow: bool,
 }
 
 impl Made {
@@ -49,6 +51,7 @@ impl Made {
                 Rows::Offsets(offsets) => [1, offsets.as_ptr().addr()],
                 Rows::Pointers(list, _) => [2, list.as_ptr().addr()],
             },
+            follow: panel.dst.rows.follow(panel.cols * panel.cell),
         }
     }
 }
