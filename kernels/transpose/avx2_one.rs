@@ -38,18 +38,22 @@ const R: usize = 16;
 /// Cells of a register.
 const N: usize = 32;
 
-/// Cells `R * block ..` of source rows `row` (low lane) and `row + R` (high lane).
+/// 16 bytes of source rows `row` (low lane) and `row + APART` (high lane), the `block`-th of each.
 ///
 /// # Safety
 /// - Shape: the two lines exist.
-/// - Range: those cells of both can be read.
+/// - Range: those bytes of both can be read.
 /// - ISA: AVX2.
 #[inline(always)]
-unsafe fn halves(src: impl Lines, row: usize, block: usize) -> __m256i {
+pub(super) unsafe fn halves<const APART: usize>(
+    src: impl Lines,
+    row: usize,
+    block: usize,
+) -> __m256i {
     // SAFETY: shape, range and ISA are the caller's; alignment: unaligned loads.
     unsafe {
         let low = _mm_loadu_si128(src.at(row).wrapping_add(16 * block).cast());
-        let high = _mm_loadu_si128(src.at(row + R).wrapping_add(16 * block).cast());
+        let high = _mm_loadu_si128(src.at(row + APART).wrapping_add(16 * block).cast());
         _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(low), high)
     }
 }
@@ -63,8 +67,14 @@ unsafe fn halves(src: impl Lines, row: usize, block: usize) -> __m256i {
 unsafe fn words(src: impl Lines, row: usize, block: usize) -> [__m256i; 4] {
     // SAFETY: shape, range and ISA: passed on to the caller.
     unsafe {
-        let (a, b) = (halves(src, row, block), halves(src, row + 1, block));
-        let (c, d) = (halves(src, row + 2, block), halves(src, row + 3, block));
+        let (a, b) = (
+            halves::<R>(src, row, block),
+            halves::<R>(src, row + 1, block),
+        );
+        let (c, d) = (
+            halves::<R>(src, row + 2, block),
+            halves::<R>(src, row + 3, block),
+        );
         let (ab_low, ab_high) = (_mm256_unpacklo_epi8(a, b), _mm256_unpackhi_epi8(a, b));
         let (cd_low, cd_high) = (_mm256_unpacklo_epi8(c, d), _mm256_unpackhi_epi8(c, d));
         [
@@ -163,7 +173,7 @@ impl RegisterTile for Whole {
 /// - Range: 8 bytes can be written at both.
 /// - Alignment: none.
 #[inline(always)]
-unsafe fn store_halves(two: __m128i, dst: impl Lines, i: usize) {
+pub(super) unsafe fn store_halves(two: __m128i, dst: impl Lines, i: usize) {
     // SAFETY: shape and range are the caller's; ISA: part of SSE2.
     unsafe {
         _mm_storel_epi64(dst.at(i).cast(), two);
@@ -178,7 +188,7 @@ unsafe fn store_halves(two: __m128i, dst: impl Lines, i: usize) {
 /// - Range: 8 bytes can be read there.
 /// - Alignment: none.
 #[inline(always)]
-unsafe fn eight(src: impl Lines, i: usize) -> __m128i {
+pub(super) unsafe fn eight(src: impl Lines, i: usize) -> __m128i {
     // SAFETY: shape and range are the caller's; ISA: part of SSE2.
     unsafe { _mm_loadl_epi64(src.at(i).cast()) }
 }
@@ -284,12 +294,14 @@ unsafe fn one(src: (*const u8, isize), dst: (*mut u8, isize)) {
 }
 
 /// Whether a panel has `side` rows and columns.
-fn has(ask: &Ask, side: usize) -> bool {
+pub(super) fn has(ask: &Ask, side: usize) -> bool {
     ask.rows >= side && ask.cols >= side
 }
 
-const fn row(
+/// A row of cells of so many bytes, with tiles of so many rows and columns.
+pub(super) const fn row(
     name: &'static str,
+    cell: usize,
     (rows, cols): (usize, usize),
     needs: fn(&Ask) -> bool,
     call: Call,
@@ -297,7 +309,7 @@ const fn row(
     Row {
         name,
         family: Family::Transpose,
-        cell: CellSize::Exact(1),
+        cell: CellSize::Exact(cell),
         isa: Isa::Avx2,
         tile: Tile { rows, cols },
         needs,
@@ -309,18 +321,21 @@ const fn row(
 pub(super) static ROWS: &[Row] = &[
     row(
         "transpose-1-avx2-16x32",
+        1,
         (R, N),
         |ask| ask.rows >= R && ask.cols >= N,
         Call::Tiles { call: tiles, one },
     ),
     row(
         "transpose-1-avx2-8x8",
+        1,
         (8, 8),
         |ask| has(ask, 8) && !has(ask, R),
         Call::Cached(eights),
     ),
     row(
         "transpose-1-avx2-4x4",
+        1,
         (4, 4),
         |ask| has(ask, 4) && !has(ask, 8),
         Call::Cached(fours),

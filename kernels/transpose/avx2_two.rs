@@ -14,18 +14,17 @@
 //! ```
 
 use core::arch::x86_64::{
-    __m128i, __m256i, _mm_loadl_epi64, _mm_loadu_si128, _mm_storel_epi64, _mm_unpackhi_epi16,
-    _mm_unpackhi_epi64, _mm_unpacklo_epi16, _mm256_castsi128_si256, _mm256_inserti128_si256,
-    _mm256_storeu_si256, _mm256_unpackhi_epi16, _mm256_unpacklo_epi16,
+    __m256i, _mm_unpackhi_epi16, _mm_unpacklo_epi16, _mm256_storeu_si256, _mm256_unpackhi_epi16,
+    _mm256_unpacklo_epi16,
 };
 
+use super::avx2_one::{eight, halves, has, row, store_halves};
 use super::avx2_stream::Pair;
 use super::far;
 use super::lines::Lines;
 use super::walk::{RegisterTile, alone, walk};
-use crate::isa::Isa;
 use crate::panel::Panel;
-use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
+use crate::row::{Call, Row};
 
 /// Cells of 16 bytes: registers of a tile.
 const R: usize = 8;
@@ -64,22 +63,6 @@ unsafe fn transposed(rows: [__m256i; R]) -> [__m256i; R] {
     unsafe { stage(stage(stage(rows))) }
 }
 
-/// Cells `R * block ..` of source rows `row` (low lane) and `row + R` (high lane).
-///
-/// # Safety
-/// - Shape: the two lines exist.
-/// - Range: those cells of both can be read.
-/// - ISA: AVX2.
-#[inline(always)]
-unsafe fn halves(src: impl Lines, row: usize, block: usize) -> __m256i {
-    // SAFETY: shape, range and ISA are the caller's; alignment: unaligned loads.
-    unsafe {
-        let low = _mm_loadu_si128(src.at(row).wrapping_add(16 * block).cast());
-        let high = _mm_loadu_si128(src.at(row + R).wrapping_add(16 * block).cast());
-        _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(low), high)
-    }
-}
-
 /// Cells `first ..` of destination rows `R * block ..`, `N` of each of `R`: from source rows `first`
 /// to `first + N - 1`.
 ///
@@ -90,14 +73,14 @@ pub(super) unsafe fn rows(src: impl Lines, first: usize, block: usize) -> [__m25
     // SAFETY: shape, range and ISA: passed on to the caller.
     unsafe {
         transposed([
-            halves(src, first, block),
-            halves(src, first + 1, block),
-            halves(src, first + 2, block),
-            halves(src, first + 3, block),
-            halves(src, first + 4, block),
-            halves(src, first + 5, block),
-            halves(src, first + 6, block),
-            halves(src, first + 7, block),
+            halves::<R>(src, first, block),
+            halves::<R>(src, first + 1, block),
+            halves::<R>(src, first + 2, block),
+            halves::<R>(src, first + 3, block),
+            halves::<R>(src, first + 4, block),
+            halves::<R>(src, first + 5, block),
+            halves::<R>(src, first + 6, block),
+            halves::<R>(src, first + 7, block),
         ])
     }
 }
@@ -128,33 +111,6 @@ impl RegisterTile for Whole {
             }
         }
     }
-}
-
-/// Stores the halves of a register, 8 bytes each, to two lines.
-///
-/// # Safety
-/// - Shape: lines `i` and `i + 1` exist.
-/// - Range: 8 bytes can be written at both.
-/// - Alignment: none.
-#[inline(always)]
-unsafe fn store_halves(two: __m128i, dst: impl Lines, i: usize) {
-    // SAFETY: shape and range are the caller's; ISA: part of SSE2.
-    unsafe {
-        _mm_storel_epi64(dst.at(i).cast(), two);
-        _mm_storel_epi64(dst.at(i + 1).cast(), _mm_unpackhi_epi64(two, two));
-    }
-}
-
-/// 8 bytes of a line.
-///
-/// # Safety
-/// - Shape: line `i` exists.
-/// - Range: 8 bytes can be read there.
-/// - Alignment: none.
-#[inline(always)]
-unsafe fn eight(src: impl Lines, i: usize) -> __m128i {
-    // SAFETY: shape and range are the caller's; ISA: part of SSE2.
-    unsafe { _mm_loadl_epi64(src.at(i).cast()) }
 }
 
 /// Four rows of four cells.
@@ -205,38 +161,18 @@ unsafe fn one(src: (*const u8, isize), dst: (*mut u8, isize)) {
     unsafe { alone(Whole, src, dst) }
 }
 
-/// Whether a panel has `side` rows and columns.
-fn has(ask: &Ask, side: usize) -> bool {
-    ask.rows >= side && ask.cols >= side
-}
-
-const fn row(
-    name: &'static str,
-    (rows, cols): (usize, usize),
-    needs: fn(&Ask) -> bool,
-    call: Call,
-) -> Row {
-    Row {
-        name,
-        family: Family::Transpose,
-        cell: CellSize::Exact(2),
-        isa: Isa::Avx2,
-        tile: Tile { rows, cols },
-        needs,
-        call,
-    }
-}
-
 /// Where the portable tile fits, it stands before the smaller ones here.
 pub(super) static ROWS: &[Row] = &[
     row(
         "transpose-2-avx2-8x16",
+        2,
         (R, N),
         |ask| ask.rows >= R && ask.cols >= N,
         Call::Tiles { call: tiles, one },
     ),
     row(
         "transpose-2-avx2-4x4",
+        2,
         (4, 4),
         |ask| has(ask, 4) && !has(ask, R),
         Call::Cached(fours),

@@ -20,6 +20,7 @@ use core::arch::x86_64::{
 };
 use core::ops::Range;
 
+use super::avx512_quarters::lines;
 use super::extent::narrow;
 use super::line::{Apart, Line, LineTile};
 use super::lines::Lines;
@@ -149,7 +150,7 @@ impl Line for Ones {
 
 /// Stamps a tile of lines of a kind.
 macro_rules! tile {
-    ($(#[$doc:meta])* $name:ident, $cell:literal, $rows:literal, $line:ident, $lines:path) => {
+    ($(#[$doc:meta])* $name:ident, $cell:literal, $rows:literal, $line:ident, $cells:ty) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
         struct $name;
@@ -163,7 +164,7 @@ macro_rules! tile {
                 // Not mapped: over sixteen registers that is a call, and through memory (u8 of the roof, Zen 4,
                 // mapped and so: 5056x5056 0.39 and 0.62, 3840x2161 0.30 and 0.46, 3001x3003 0.22 and 0.27).
                 // SAFETY: passed on; a line is a register by another name.
-                unsafe { core::mem::transmute::<[__m512i; $rows], [$line; $rows]>($lines(src, block)) }
+                unsafe { core::mem::transmute::<[__m512i; $rows], [$line; $rows]>(lines::<$cells>(src, block)) }
             }
         }
     };
@@ -171,11 +172,11 @@ macro_rules! tile {
 
 tile!(
     /// 32 cells of two bytes in a line.
-    Two, 2, 8, Twos, two::lines
+    Two, 2, 8, Twos, two::Pairs
 );
 tile!(
     /// 64 cells of a byte in a line.
-    One, 1, 16, Ones, one::lines
+    One, 1, 16, Ones, one::Bytes
 );
 
 /// # Safety

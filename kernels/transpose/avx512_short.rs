@@ -67,7 +67,7 @@ unsafe fn few_twos_to_stage(panel: &Panel<'_>) {
     // SAFETY: passed on: tiles of 8 rows that store them in their order; ISA: enabled here.
     unsafe {
         if (two::N / 2 + 1..=two::N).contains(&panel.cols) {
-            overhanging(panel, two::Whole);
+            overhanging(panel, two::WHOLE);
         } else {
             twos_to_stage(panel);
         }

@@ -11,9 +11,9 @@ use super::avx2_two::Whole as HalfOfTwos;
 use super::avx512::Tile16x16;
 use super::avx512_cells_stream::{Ones, Twos};
 use super::avx512_eight::Tile8x8 as Eights;
-use super::avx512_one::Whole as LineOfOnes;
+use super::avx512_one::WHOLE as LINE_OF_ONES;
 use super::avx512_sixteen::Tile4x4 as Sixteens;
-use super::avx512_two::Whole as LineOfTwos;
+use super::avx512_two::WHOLE as LINE_OF_TWOS;
 use super::two_stages::{Pace, rows};
 use crate::fence::StreamFence;
 use crate::panel::Panel;
@@ -30,7 +30,7 @@ pub(super) unsafe fn ones(panel: &Panel<'_>, fence: &StreamFence<'_>, pace: Pace
         if panel.cols <= 32 {
             rows::<Ones, _>(panel, fence, pace, HalfOfOnes);
         } else {
-            rows::<Ones, _>(panel, fence, pace, LineOfOnes);
+            rows::<Ones, _>(panel, fence, pace, LINE_OF_ONES);
         }
     }
 }
@@ -46,7 +46,7 @@ pub(super) unsafe fn twos(panel: &Panel<'_>, fence: &StreamFence<'_>, pace: Pace
         if panel.cols <= 16 {
             rows::<Twos, _>(panel, fence, pace, HalfOfTwos);
         } else {
-            rows::<Twos, _>(panel, fence, pace, LineOfTwos);
+            rows::<Twos, _>(panel, fence, pace, LINE_OF_TWOS);
         }
     }
 }

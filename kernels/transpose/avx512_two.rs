@@ -1,8 +1,7 @@
 //! `transpose` with AVX-512: 2-byte cells in tiles of 8x32, whole destination lines, and of 8x16.
 //!
-//! As for single bytes, a register is 16 bytes of each of four source rows, here eight rows apart,
-//! put together by inserts from memory; what is left are four independent 8x8 transpositions, one in
-//! each lane: three perfect shuffles, 24 in all for 8 lines.
+//! [Quarters](super::avx512_quarters) of registers, 8x8 cells in each lane: three perfect shuffles, 24 in all for 8
+//! lines.
 //!
 //! ```text
 //!   register i: cells 0..8 of rows i, i + 8, i + 16, i + 24        register j: dst row j
@@ -13,33 +12,36 @@
 //!     row 7  | row 15 | row 23 | row 31
 //! ```
 //!
-//! Panels of few columns turn the tile around: a register is 64 bytes of one source row, and each
-//! lane of a result is a piece of 16 bytes of a destination row. Cells beyond the columns are masked
-//! out of stores, which never fault there; source rows beyond them are the last one again, of which
-//! nothing is stored. Others have the tiles of AVX2, and panels that are smaller still that tier.
+//! Panels that fill no lines have the tiles of AVX2, and panels that are smaller still that tier.
 
 use core::arch::x86_64::{
-    __m128i, __m512i, _mm_loadu_si128, _mm_mask_storeu_epi16, _mm512_castsi128_si512,
-    _mm512_extracti32x4_epi32, _mm512_inserti32x4, _mm512_loadu_si512, _mm512_store_si512,
-    _mm512_storeu_si512, _mm512_unpackhi_epi16, _mm512_unpacklo_epi16,
+    __m128i, __m512i, _mm_mask_storeu_epi16, _mm512_unpackhi_epi16, _mm512_unpacklo_epi16,
 };
-
-use core::mem::MaybeUninit;
+use core::marker::PhantomData;
 
 use super::avx2_two;
 use super::avx512_cells_stream::Twos;
-use super::avx512_one::{apart, walk_apart};
-use super::lines::{Clamped, Lines, Strided, crowded, fills_lines};
-use super::walk::{RegisterTile, alone, walk};
+use super::avx512_quarters::{Make, Quartered, Staged, Turned, Whole, apart, walk_apart};
+use super::lines::{crowded, fills_lines};
+use super::walk::{alone, walk};
 use super::{aside, far};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
 
 /// Cells of 16 bytes: registers of a tile.
-pub(super) const R: usize = 8;
+pub(super) const R: usize = Pairs::R;
 /// Cells of a line.
-pub(super) const N: usize = 32;
+pub(super) const N: usize = Pairs::N;
+
+/// Cells of two bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Pairs;
+
+const CELLS: PhantomData<Pairs> = PhantomData;
+
+/// A tile of whole lines.
+pub(super) const WHOLE: Whole<Pairs> = Whole(CELLS);
 
 /// A perfect shuffle of the registers, in each lane. Written out: a loop over sixteen registers goes
 /// through the stack, with calls of the memory copy.
@@ -47,7 +49,7 @@ pub(super) const N: usize = 32;
 /// # Safety
 /// - ISA: AVX-512 F and BW.
 #[inline(always)]
-unsafe fn stage(a: [__m512i; R]) -> [__m512i; R] {
+unsafe fn stage(a: [__m512i; 8]) -> [__m512i; 8] {
     // SAFETY: ISA: the caller's; registers only.
     unsafe {
         [
@@ -63,206 +65,33 @@ unsafe fn stage(a: [__m512i; R]) -> [__m512i; R] {
     }
 }
 
-/// Transposes `R` by `R` cells in each lane.
-///
-/// # Safety
-/// - ISA: AVX-512 F and BW.
-#[inline(always)]
-unsafe fn transposed(rows: [__m512i; R]) -> [__m512i; R] {
-    // SAFETY: ISA: the caller's.
-    unsafe { stage(stage(stage(rows))) }
-}
-
-/// Cells `R * block ..` of source row `row`, 16 bytes. A function, because a closure called from
-/// several places is not inlined for sure.
-///
-/// # Safety
-/// - Shape: the line exists.
-/// - Range: those cells can be read.
-/// - ISA: AVX-512 F, BW and VL.
-#[inline(always)]
-unsafe fn piece(src: impl Lines, row: usize, block: usize) -> __m128i {
-    // SAFETY: shape, range and ISA are the caller's; alignment: an
-    // unaligned load.
-    unsafe { _mm_loadu_si128(src.at(row).wrapping_add(16 * block).cast()) }
-}
-
-/// Cells `R * block ..` of source rows `i`, `i + R`, `i + 2 * R` and `i + 3 * R`, one in each lane.
-///
-/// # Safety
-/// - Shape: the four lines exist.
-/// - Range: those cells can be read in all four.
-/// - ISA: AVX-512 F, BW and VL.
-#[inline(always)]
-unsafe fn quarters(src: impl Lines, i: usize, block: usize) -> __m512i {
-    // SAFETY: shape, range and ISA: passed on to the caller.
-    unsafe {
-        let register = _mm512_castsi128_si512(piece(src, i, block));
-        let register = _mm512_inserti32x4::<1>(register, piece(src, i + R, block));
-        let register = _mm512_inserti32x4::<2>(register, piece(src, i + 2 * R, block));
-        _mm512_inserti32x4::<3>(register, piece(src, i + 3 * R, block))
-    }
-}
-
-/// Destination rows `R * block ..` of a tile, a line each.
-///
-/// # Safety
-/// As [`quarters`], for `i` below `R`.
-#[inline(always)]
-pub(super) unsafe fn lines(src: impl Lines, block: usize) -> [__m512i; R] {
-    // SAFETY: shape, range and ISA: passed on to the caller.
-    unsafe {
-        transposed([
-            quarters(src, 0, block),
-            quarters(src, 1, block),
-            quarters(src, 2, block),
-            quarters(src, 3, block),
-            quarters(src, 4, block),
-            quarters(src, 5, block),
-            quarters(src, 6, block),
-            quarters(src, 7, block),
-        ])
-    }
-}
-
-/// A whole tile.
-#[derive(Clone, Copy)]
-pub(super) struct Whole;
-
-impl RegisterTile for Whole {
+impl Quartered for Pairs {
     const CELL: usize = 2;
-    const SIDE: usize = N;
+
+    type Registers = [__m512i; 8];
 
     #[inline(always)]
-    fn rows(self) -> usize {
-        R
-    }
-
-    #[inline(always)]
-    unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {
-        // SAFETY: shape: lines 0..N of the source exist, and 0..R of the destination; range: R cells
-        // of a source line are 16 bytes, N cells of a destination line a register; aliasing: all is
-        // read before the first store, and the sides do not overlap; alignment: unaligned stores;
-        // ISA: the caller has AVX-512 F, BW and VL.
+    unsafe fn transposed(rows: impl Make) -> [__m512i; 8] {
+        // SAFETY: passed on.
         unsafe {
-            let lines = lines(src, 0);
-            for (i, line) in lines.iter().enumerate() {
-                _mm512_storeu_si512(dst.at(i).cast(), *line);
-            }
+            stage(stage(stage([
+                rows.register(0),
+                rows.register(1),
+                rows.register(2),
+                rows.register(3),
+                rows.register(4),
+                rows.register(5),
+                rows.register(6),
+                rows.register(7),
+            ])))
         }
     }
-}
-
-/// A square of `N` by `N` cells, a line of each of `N` source rows, that is copied side by side and
-/// transposed there.
-#[derive(Clone, Copy)]
-struct Staged;
-
-/// `N` lines.
-#[repr(align(64))]
-struct Stage([MaybeUninit<u8>; 64 * N]);
-
-impl RegisterTile for Staged {
-    const CELL: usize = 2;
-    const SIDE: usize = N;
 
     #[inline(always)]
-    unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {
-        let mut stage = Stage([MaybeUninit::uninit(); 64 * N]);
-        let base = stage.0.as_mut_ptr().cast::<u8>();
-        // SAFETY: shape: lines 0..N exist on both sides; range: N cells of a line are a register,
-        // and so is each of the N lines of the stage; aliasing: all is read before the first store
-        // to the destination, and the sides do not overlap; alignment: lines of the stage start at
-        // lines, other accesses are unaligned; ISA: the caller has AVX-512 F, BW and VL.
-        unsafe {
-            for i in 0..N {
-                let line = _mm512_loadu_si512(src.at(i).cast());
-                _mm512_store_si512(base.wrapping_add(64 * i).cast(), line);
-            }
-            let src = Strided { base, stride: 64 };
-            for block in 0..N / R {
-                let lines = lines(src, block);
-                for (i, line) in lines.iter().enumerate() {
-                    _mm512_storeu_si512(dst.at(R * block + i).cast(), *line);
-                }
-            }
-        }
-    }
-}
-
-/// A line of a source row.
-///
-/// # Safety
-/// - Shape: the line exists.
-/// - Range: a line can be read there.
-/// - ISA: AVX-512 F.
-#[inline(always)]
-unsafe fn line(src: impl Lines, row: usize) -> __m512i {
-    // SAFETY: shape, range and ISA are the caller's; alignment: an unaligned load.
-    unsafe { _mm512_loadu_si512(src.at(row).cast()) }
-}
-
-/// The tile turned around: `N` rows and 1 to `R` columns.
-#[derive(Clone, Copy)]
-struct Turned {
-    cols: usize,
-}
-
-/// Stores lane `LANE` of registers as destination rows `LANE * R ..`.
-///
-/// # Safety
-/// - Shape: destination lines below `N` exist.
-/// - Range: the cells that `stored` names can be written at each.
-/// - Alignment: none.
-/// - ISA: AVX-512 F, BW and VL.
-#[inline(always)]
-unsafe fn store_lane<const LANE: i32>(registers: [__m512i; R], dst: impl Lines, stored: u8) {
-    let first = LANE as usize * R;
-    for (i, register) in registers.iter().enumerate() {
-        // SAFETY: shape and range: passed on; masked-out cells are not accessed; ISA: the caller's.
-        unsafe {
-            let piece = _mm512_extracti32x4_epi32::<LANE>(*register);
-            _mm_mask_storeu_epi16(dst.at(first + i).cast(), stored, piece);
-        }
-    }
-}
-
-impl RegisterTile for Turned {
-    const CELL: usize = 2;
-    const SIDE: usize = N;
-
-    #[inline(always)]
-    fn cols(self) -> usize {
-        self.cols
-    }
-
-    #[inline(always)]
-    unsafe fn transpose(self, src: impl Lines, dst: impl Lines) {
-        let src = Clamped {
-            lines: src,
-            last: self.cols - 1,
-        };
-        let stored = 0xff_u8 >> (R - self.cols);
-        // SAFETY: shape: source lines are clamped to those that exist, destination lines 0..N do;
-        // range: N cells of a source line are a register, `stored` names the cells below cols of a
-        // destination line; aliasing: all is read before the first store, and the sides do not
-        // overlap; alignment: unaligned accesses; ISA: the caller has AVX-512 F, BW and VL.
-        unsafe {
-            let registers = transposed([
-                line(src, 0),
-                line(src, 1),
-                line(src, 2),
-                line(src, 3),
-                line(src, 4),
-                line(src, 5),
-                line(src, 6),
-                line(src, 7),
-            ]);
-            store_lane::<0>(registers, dst, stored);
-            store_lane::<1>(registers, dst, stored);
-            store_lane::<2>(registers, dst, stored);
-            store_lane::<3>(registers, dst, stored);
-        }
+    unsafe fn store_part(to: *mut u8, cells: usize, piece: __m128i) {
+        let stored = 0xff_u8 >> (8 - cells);
+        // SAFETY: range: cells that are masked out are not accessed; shape, the rest of range, and ISA: the caller's.
+        unsafe { _mm_mask_storeu_epi16(to.cast(), stored, piece) }
     }
 }
 
@@ -275,18 +104,18 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     // else of R rows and half of N columns; ISA: AVX-512 F, BW and VL are enabled here.
     unsafe {
         if cols < R {
-            return walk_apart(panel, Turned { cols });
+            return walk_apart(panel, Turned { cols, cells: CELLS });
         }
         if aside::moved(panel, tiles, true) {
             return;
         }
-        if far::by_stage::<Twos, _>(panel, Whole) {
+        if far::by_stage::<Twos, _>(panel, WHOLE) {
             return;
         }
         if rows.min(cols) >= N && crowded(apart(panel), N) {
-            walk(panel, Staged);
+            walk(panel, Staged(CELLS));
         } else if fills_lines(panel, N) {
-            walk(panel, Whole);
+            walk(panel, WHOLE);
         } else {
             walk_apart(panel, avx2_two::Whole);
         }

@@ -109,6 +109,56 @@ impl<D: Addressing> Shifted<D> {
         let slot = self.carry.slot(r - self.first);
         (start.wrapping_sub(phase), phase, slot)
     }
+
+    /// Takes the lines of row `r` in a band that begins or ends a row, or both, and has so many words. Its first line
+    /// starts with what is `carried`, or in the middle, at the row's phase; its last line stays in the slot or, if this
+    /// is the `last` band, ends where the words end.
+    ///
+    /// # Safety
+    /// In this order:
+    /// - Shape: row `r` exists, and is given once; its slot does, unless this is the first band and the last one,
+    ///   written if something is carried.
+    /// - Range: the words are cells of the row.
+    /// - Aliasing: no line of the band is streamed by another one.
+    /// - ISA: that of the line.
+    #[inline(always)]
+    pub(super) unsafe fn put_edge<L: Line, const N: usize>(
+        self,
+        r: usize,
+        lines: [L; N],
+        words: usize,
+        carried: bool,
+        last: bool,
+    ) {
+        // SAFETY: shape: passed on; range: the words from where the row's part begins, or from what the slot holds, to
+        // where it is filled are cells of the row; aliasing: passed on; alignment: lines and slots start at lines;
+        // ISA: passed on.
+        unsafe {
+            let (line, phase, slot) = self.row(r);
+            let phase = phase / L::WORD;
+            let (before, from) = if carried {
+                (L::load(slot), 0)
+            } else {
+                (lines[0], phase)
+            };
+            let filled = if last { phase + words } else { words };
+            let mut pair = [before, before];
+            for j in 0..=N {
+                pair = [pair[1], lines[j.min(N - 1)]];
+                let part = from.max(j * L::WORDS)..filled.min((j + 1) * L::WORDS);
+                let to = line.wrapping_add(j * LINE);
+                if part.len() == L::WORDS {
+                    pair[0].joined(pair[1], phase).stream(to);
+                } else if !part.is_empty() {
+                    let part = part.start - j * L::WORDS..part.end - j * L::WORDS;
+                    pair[0].joined(pair[1], phase).store_part(part, to);
+                }
+            }
+            if !last {
+                lines[N - 1].store(slot);
+            }
+        }
+    }
 }
 
 impl<L: Line, D: Addressing, const N: usize> Out<L, N> for Shifted<D> {
@@ -154,7 +204,7 @@ pub(super) unsafe fn edge<T: LineTile<R>, const R: usize, const N: usize>(
     carry: Option<Carry>,
     last: bool,
 ) {
-    let (word, line_words) = (T::Line::WORD, T::Line::WORDS);
+    let word = T::Line::WORD;
     let (c, words) = (place.cols.start, place.cols.len() * T::CELL / word);
     let carried = carry.is_some() && c > 0;
     let slots = carry.unwrap_or(Carry {
@@ -182,34 +232,9 @@ pub(super) unsafe fn edge<T: LineTile<R>, const R: usize, const N: usize>(
         let left = rows.into_iter().enumerate().take(place.rows.end - at);
         for (i, lines) in left.skip(r - at) {
             // SAFETY: shape: row at + i exists, and its slot if there is a carry, written by the
-            // band before where it is read; range: the words from where the row's part begins, or
-            // from what the slot holds, to where it is filled are cells of the row; aliasing: said
-            // above; alignment: lines and slots start at lines; ISA: passed on.
-            unsafe {
-                let (line, phase, slot) = shifted.row(at + i);
-                let phase = phase / word;
-                let (before, from) = if carried {
-                    (T::Line::load(slot), 0)
-                } else {
-                    (lines[0], phase)
-                };
-                let filled = if last { phase + words } else { words };
-                let mut pair = [before, before];
-                for j in 0..=N {
-                    pair = [pair[1], lines[j.min(N - 1)]];
-                    let part = from.max(j * line_words)..filled.min((j + 1) * line_words);
-                    let to = line.wrapping_add(j * LINE);
-                    if part.len() == line_words {
-                        pair[0].joined(pair[1], phase).stream(to);
-                    } else if !part.is_empty() {
-                        let part = part.start - j * line_words..part.end - j * line_words;
-                        pair[0].joined(pair[1], phase).store_part(part, to);
-                    }
-                }
-                if !last {
-                    lines[N - 1].store(slot);
-                }
-            }
+            // band before where it is read; range: the band's words are cells of the row; aliasing: said above;
+            // ISA: passed on.
+            unsafe { shifted.put_edge(at + i, lines, words, carried, last) };
         }
         r = at + R;
     }

@@ -51,6 +51,8 @@ mod avx512_narrow;
 #[cfg(target_arch = "x86_64")]
 mod avx512_one;
 #[cfg(target_arch = "x86_64")]
+mod avx512_quarters;
+#[cfg(target_arch = "x86_64")]
 mod avx512_short;
 #[cfg(target_arch = "x86_64")]
 mod avx512_sixteen;

@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 
 use restride_kernels::SourceGaps;
 
-use super::harness::{Failure, Footprint, Harness, Place};
+use super::harness::{Failure, Footprint, Harness, Key, Place};
 use super::layouts::Case;
 use super::memcheck;
 use super::oracle;
@@ -58,13 +58,22 @@ pub(crate) fn check(
         len: dst_footprint.len(),
         open: &|open| cells(dst as usize, &case.dst, open),
     };
+    let key = Key {
+        src: src as usize,
+        cell: case.cell,
+        shape: case.shape.clone(),
+        strides: [case.src.clone(), case.dst.clone()],
+    };
+    let oracle = |expected: &mut [u8], zero| {
+        // SAFETY: range: the harness placed the whole footprint in readable memory.
+        unsafe { oracle::copy(&copy, src, expected, zero) };
+    };
     let mut strays = 0;
     let checked = harness.check(
         &note,
         (dst, dst_footprint),
         case.seed,
-        // SAFETY: range: the harness placed the whole footprint in readable memory.
-        |expected, zero| unsafe { oracle::copy(&copy, src, expected, zero) },
+        (Some(key), oracle),
         || strays = memcheck::count_strays(&src_side, &dst_side, || run(src, dst)),
     );
     if strays > 0 {

@@ -32,7 +32,7 @@ pub(crate) fn move_panel(
         src: side(harness, 0, &case.src, src.cast_mut()),
         dst: side(harness, 1, &case.dst, dst),
     };
-    let oracle = oracle::Panel {
+    let panel_of_bytes = oracle::Panel {
         cell: case.cell,
         rows: case.rows,
         cols: case.cols,
@@ -61,13 +61,16 @@ pub(crate) fn move_panel(
         len: case.dst.footprint.len(),
         open: &dst_side,
     };
+    let oracle = |expected: &mut [u8], zero| {
+        // SAFETY: range: the harness placed the whole footprint in readable memory.
+        unsafe { oracle::panel(&panel_of_bytes, src, expected, zero) };
+    };
     let mut strays = 0;
     let checked = harness.check(
         &note,
         (dst, case.dst.footprint),
         case.variant ^ (case.rows * 131 + case.cols) as u64,
-        // SAFETY: range: the harness placed the whole footprint in readable memory.
-        |expected, zero| unsafe { oracle::panel(&oracle, src, expected, zero) },
+        (None, oracle),
         || strays = memcheck::count_strays(&src_side, &dst_side, || (subject.call)(&panel)),
     );
     if strays > 0 {

@@ -240,7 +240,7 @@ fn random_pairs_up_to_rank_6() {
         if cfg!(debug_assertions) {
             10_000
         } else {
-            1_000_000
+            300_000
         },
         6,
     );
