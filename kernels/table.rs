@@ -32,18 +32,21 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
 /// runs, whose cells are bytes.
 const CELLS: usize = 32;
 
+/// Some rows of a family, a bit for each.
+type Places = u128;
+
 /// Rows of a family at most.
-const ROWS: usize = 64;
+const ROWS: usize = Places::BITS as usize;
 
 /// The rows of a family, and which of them come into question, a bit for each row: f32 4x4 is found
 /// in 4 ns, and by looking at each row of the table in turn in 22 (2-core AVX-512 server VM).
 struct Shelf {
     rows: [Option<&'static Row>; ROWS],
     /// By bytes of a cell, the last entry for all larger ones.
-    moving: [u64; CELLS + 2],
+    moving: [Places; CELLS + 2],
     /// By tier: those that need it or a lower one.
-    within: [u64; Isa::ALL.len()],
-    streaming: u64,
+    within: [Places; Isa::ALL.len()],
+    streaming: Places,
 }
 
 impl Shelf {
@@ -67,7 +70,7 @@ impl Shelf {
     }
 
     const fn put(&mut self, row: &'static Row, place: usize) {
-        let bit = 1_u64 << place;
+        let bit: Places = 1 << place;
         self.rows[place] = Some(row);
         if row.streams() {
             self.streaming |= bit;
@@ -94,7 +97,7 @@ impl Shelf {
 
     /// The first of `rows` that takes what is asked for.
     #[inline]
-    fn first(&self, mut rows: u64, ask: &Ask) -> Option<&'static Row> {
+    fn first(&self, mut rows: Places, ask: &Ask) -> Option<&'static Row> {
         while rows != 0 {
             let row = self.rows[rows.trailing_zeros() as usize]?;
             if (row.needs)(ask) {

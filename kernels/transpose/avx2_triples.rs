@@ -15,9 +15,8 @@
 //! of a tile, bytes before them in the others.
 //!
 //! Of memcpy, and the scalar rows: 3 bytes 256x256 0.26, 0.13; 1920x1080 0.38, 0.32; 6 bytes 256x256
-//! 0.39, 0.25; 2000x2001 0.34, 0.19 (2-core AVX-512 server VM). Cells of 12 and 24 bytes moved as 16
-//! and 32 in this way: 0.44, 0.42 (12 bytes 128x128); 0.47, 0.61 (1000x1001); 0.49, 0.62 (24 bytes
-//! 1000x1000); so the scalar rows move them.
+//! 0.39, 0.25; 2000x2001 0.34, 0.19 (2-core AVX-512 server VM). Cells of 12 and 24 bytes are
+//! [others](super::avx2_wide_triples).
 
 use core::arch::x86_64::{
     __m128i, __m256i, _mm_extract_epi32, _mm_loadu_si128, _mm_storel_epi64, _mm_storeu_si128,

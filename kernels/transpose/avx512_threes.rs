@@ -26,17 +26,17 @@ use core::arch::x86_64::{
 
 use super::avx512::transposed;
 use super::avx512_cells_stream::Ones;
-use super::avx512_triples::{closed_up, places, quarters, row};
+use super::avx512_triples::{closed_up, places, quarters};
 use super::bands::{BandTile, bands};
 use super::carry::Carry;
 use super::lines::Lines;
 use super::staged;
 use super::stream::Out;
+use super::triples::row;
 use super::walk::{RegisterTile, walk};
 use crate::fence::StreamFence;
-use crate::isa::Isa;
 use crate::panel::{LINE, Panel};
-use crate::row::{Call, CellSize, Family, Row, Tile};
+use crate::row::{Call, Row};
 
 /// Bytes of a quarter of a register that are cells.
 const TWELVE: usize = 12;
@@ -271,8 +271,9 @@ macro_rules! rows_of {
             }
         }
         [
-            row!($cell, $rows, $cols, $cached, Call::Cached(tiles)),
+            row!(Avx512, $cell, $rows, $cols, $cached, Call::Cached(tiles)),
             row!(
+                Avx512,
                 $cell,
                 $rows,
                 $many,

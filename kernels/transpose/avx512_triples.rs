@@ -9,10 +9,8 @@
 //!   lines         aaabbbcccdddeeef        ffggghhhiiijjjkk        kllmmm ..
 //! ```
 //!
-//! Nothing is shared between destination rows, so each takes the columns of its own lines, as in
-//! [`each`](super::each): its first unit begins with the first cell that starts a line. What is before that, and
-//! what is left after the last unit, is moved cell by cell. A slot is read whole: its last bytes are the next cell
-//! of the source row, or, of the last row of a panel, its first bytes are the cell before.
+//! A slot is read whole: its last bytes are the next cell of the source row, or, of the last row of a panel, its first
+//! bytes are the cell before.
 //!
 //! Of the roof on a 2-core AVX-512 server VM (Zen 4), the scalar rows and these: 12 bytes 2000x2000 0.21 and 0.70,
 //! 2048x2048 0.17 and 0.45, 1080x1920 0.20 and 0.48, through the caches 300x300 0.34 and 0.45, 64x64 0.34 and 0.41;
@@ -24,12 +22,11 @@ use core::arch::x86_64::{
     _mm512_permutex2var_epi32, _mm512_storeu_si512, _mm512_stream_si512,
 };
 
-use super::each::{Unit, rows};
+use super::each::Unit;
 use super::lines::Lines;
-use crate::fence::StreamFence;
-use crate::isa::Isa;
-use crate::panel::{LINE, Panel};
-use crate::row::{Call, CellSize, Family, Row, Tile};
+use super::triples::{self, rows_of};
+use crate::panel::LINE;
+use crate::row::Row;
 
 /// Words of a unit's register that are cells.
 const WORDS: usize = 12;
@@ -199,21 +196,17 @@ unsafe fn lines<S: Slots>(src: impl Lines, at_end: bool) -> [__m512i; 3] {
     }
 }
 
-impl<S: Slots> Unit for S {
+/// Units of such cells.
+#[derive(Clone, Copy)]
+struct Triples<S>(S);
+
+impl<S: Slots> Unit for Triples<S> {
     const CELL: usize = S::BYTES;
     const CELLS: usize = 3 * LINE / S::BYTES;
 
     #[inline(always)]
     fn before_a_line(address: usize) -> Option<usize> {
-        /// Three times this is 1 more than a multiple of 16, and so of 8.
-        const THIRD: usize = 11;
-        // A cell is a triple of these.
-        let part = S::BYTES / 3;
-        let phase = address % LINE;
-        let parts = phase.wrapping_neg() % LINE / part;
-        phase
-            .is_multiple_of(part)
-            .then_some(parts * THIRD % Self::CELLS)
+        triples::before_a_line::<Self>(address)
     }
 
     #[inline(always)]
@@ -233,74 +226,14 @@ impl<S: Slots> Unit for S {
     }
 }
 
-/// Stamps a row of so many bytes a cell, rows and columns.
-macro_rules! row {
-    ($cell:expr, $rows:expr, $cols:expr, $name:literal, $call:expr) => {
-        Row {
-            name: $name,
-            family: Family::Transpose,
-            cell: CellSize::Exact($cell),
-            isa: Isa::Avx512,
-            tile: Tile {
-                rows: $rows,
-                cols: $cols,
-            },
-            needs: |ask| ask.rows >= $rows && ask.cols >= $cols,
-            call: $call,
-        }
-    };
-}
-pub(super) use row;
-
-/// Stamps the two rows of a size of cells.
-macro_rules! rows_of {
-    ($slots:ident, $cached:literal, $streaming:literal) => {
-        [
-            row!(
-                $slots::CELL,
-                2,
-                $slots::CELLS,
-                $cached,
-                Call::Cached({
-                    /// # Safety
-                    /// The contract of the crate, with a panel this row takes.
-                    #[target_feature(enable = "avx512f")]
-                    unsafe fn cached(panel: &Panel<'_>) {
-                        // SAFETY: passed on: the row takes such panels; ISA: enabled here.
-                        unsafe { rows::<_, false>(panel, $slots) }
-                    }
-                    cached
-                })
-            ),
-            row!(
-                $slots::CELL,
-                2,
-                2 * $slots::CELLS,
-                $streaming,
-                Call::Streaming {
-                    call: {
-                        /// # Safety
-                        /// The contract of the crate, with a panel this row takes.
-                        #[target_feature(enable = "avx512f")]
-                        unsafe fn streamed(panel: &Panel<'_>, _: &StreamFence<'_>) {
-                            // SAFETY: passed on: the row takes such panels; ISA: enabled here.
-                            unsafe { rows::<_, true>(panel, $slots) }
-                        }
-                        streamed
-                    },
-                    scratch: |_| 0,
-                }
-            ),
-        ]
-    };
-}
-
 pub(super) static TWELVE: [Row; 2] = rows_of!(
+    Avx512 "avx512f",
     Twelve,
     "transpose-12-avx512-2x16",
     "transpose-12-avx512-2x32"
 );
 pub(super) static TWENTY_FOUR: [Row; 2] = rows_of!(
+    Avx512 "avx512f",
     TwentyFour,
     "transpose-24-avx512-2x8",
     "transpose-24-avx512-2x16"

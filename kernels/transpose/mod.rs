@@ -41,6 +41,8 @@ mod avx2_turns;
 #[cfg(target_arch = "x86_64")]
 mod avx2_two;
 #[cfg(target_arch = "x86_64")]
+mod avx2_wide_triples;
+#[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod avx512_cells_stream;
@@ -125,6 +127,8 @@ mod staged;
 #[cfg(target_arch = "x86_64")]
 mod stream;
 #[cfg(target_arch = "x86_64")]
+mod triples;
+#[cfg(target_arch = "x86_64")]
 mod two_stages;
 mod walk;
 #[cfg(target_arch = "x86_64")]
@@ -186,6 +190,10 @@ pub(crate) static TABLE: &[&[Row]] = &[
     avx2_stream::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx2_triples::ROWS,
+    #[cfg(target_arch = "x86_64")]
+    &avx2_wide_triples::TWELVE,
+    #[cfg(target_arch = "x86_64")]
+    &avx2_wide_triples::TWENTY_FOUR,
     portable::ROWS,
     scalar::ROWS,
 ];
