@@ -11,7 +11,7 @@ use super::REGISTERS;
 use super::walk::{Blocks, Register, Sink, cached, loosely, takes};
 use crate::gather::pick::Joint;
 use crate::isa::Isa;
-use crate::panel::{LINE, Panel};
+use crate::panel::{LINE, Panel, SourceGaps};
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
 
 #[derive(Clone, Copy)]
@@ -71,8 +71,8 @@ impl Places {
 
 impl Register for Ymm {
     const BYTES: usize = 32;
-    /// None: there are no masks to leave bytes out.
-    const LOOSE: usize = 0;
+    const LOOSE: usize = 32;
+    const MASKS: bool = false;
     type Order<const N: usize> = [Places; N];
 
     #[inline(always)]
@@ -158,9 +158,11 @@ unsafe fn through(panel: &Panel<'_>) {
     unsafe { cached::<Ymm>(panel) }
 }
 
-/// Without masks, less than a register is loaded byte by byte: blocks that follow each other in the source.
-fn takes_those_that_follow(ask: &Ask) -> bool {
-    takes::<Ymm>(ask) && ask.src_step.unsigned_abs() == ask.cols * ask.cell
+/// Without masks, less than a register is loaded byte by byte: blocks that follow each other in the source, or of which
+/// whole registers may be loaded.
+fn takes_whole_registers(ask: &Ask) -> bool {
+    let follow = ask.src_step.unsigned_abs() == ask.cols * ask.cell;
+    takes::<Ymm>(ask) && (follow || ask.gaps == SourceGaps::Readable)
 }
 
 pub(super) static ROWS: &[Row] = &[Row {
@@ -172,6 +174,6 @@ pub(super) static ROWS: &[Row] = &[Row {
         rows: 1,
         cols: REGISTERS * Ymm::BYTES,
     },
-    needs: takes_those_that_follow,
+    needs: takes_whole_registers,
     call: Call::Cached(through),
 }];

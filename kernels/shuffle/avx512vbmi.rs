@@ -25,6 +25,7 @@ pub(super) struct Zmm(pub(super) __m512i);
 impl Register for Zmm {
     const BYTES: usize = LINE;
     const LOOSE: usize = LINE;
+    const MASKS: bool = true;
     /// Permutes look at seven bits of each place: the eighth is which two of four registers.
     type Order<const N: usize> = __m512i;
 

@@ -165,6 +165,12 @@ impl Block {
         line
     }
 
+    /// Bytes from the lowest one of `count` blocks, at least one, to the highest.
+    #[inline(always)]
+    pub(super) fn reach(&self, count: usize) -> usize {
+        self.step.unsigned_abs() * (count - 1) + self.span
+    }
+
     /// Which bytes of a register the first `count` blocks are.
     #[inline(always)]
     pub(super) fn moved(&self, count: usize, register: usize) -> u64 {

@@ -9,9 +9,9 @@
 //!
 //! A block is a destination row, and a cell of a source row: the panel is crossed, its source rows are the
 //! places of the cells in a block. Vector rows turn them into one permutation of bytes, for as many blocks
-//! as a register holds, or for as many registers as a block takes. With AVX-512 VBMI, blocks of up to a line may leave
-//! bytes of the source out, or have some twice: RGBA to BGR, gray to RGB; and each register of a block may be made of four
-//! *windows* of the source, a line long at most and anywhere: patches of pixels from planes, frames from channels.
+//! as a register holds, or for as many registers as a block takes. Blocks of up to a register may leave
+//! bytes of the source out, or have some twice: RGBA to BGR, gray to RGB; but with AVX2 only where what is left out may be
+//! read. With AVX-512 VBMI each register of a block may be made of four *windows* of the source, a line long at most and anywhere: patches of pixels from planes, frames from channels.
 //!
 //! Obligations of every row: the contract in the crate's documentation; what defines the family is
 //! [`Family::admits`](crate::Family::admits). Panels whose rows are something else than such blocks are moved
@@ -36,7 +36,7 @@ mod walk;
 mod windows;
 
 use crate::isa::Isa;
-use crate::panel::Panel;
+use crate::panel::{Panel, SourceGaps};
 use crate::row::Row;
 
 /// Registers that a block may take.
@@ -60,16 +60,23 @@ pub struct Shuffled {
     pub apart: usize,
     /// Of those that leave bytes out there, or have some twice, and from their lowest byte there to their highest.
     pub loose: usize,
+    /// Whether cells of three parts that lie backwards or apart in the source have rows of their own.
+    pub triples: bool,
+    /// Whether blocks may be made of windows.
+    pub windows: bool,
 }
 
 impl Shuffled {
-    /// Of rows that need no more than `isa`.
+    /// Of rows that need no more than `isa`, where what lies between cells of the source may be read, or not: those of
+    /// AVX2 have no masks to leave bytes out.
     #[must_use]
     #[inline]
-    pub fn most(isa: Isa) -> Self {
+    pub fn most(isa: Isa, gaps: SourceGaps) -> Self {
+        let readable = gaps == SourceGaps::Readable;
         let (following, apart, loose) = match isa {
             _ if cfg!(not(target_arch = "x86_64")) => (0, 0, 0),
             Isa::Avx512Vbmi => (REGISTERS * 64, REGISTERS * 64, 64),
+            Isa::Avx512 | Isa::Avx2 if readable => (REGISTERS * 32, REGISTERS * 32, 32),
             Isa::Avx512 | Isa::Avx2 => (REGISTERS * 32, 0, 0),
             _ => (0, 0, 0),
         };
@@ -77,6 +84,8 @@ impl Shuffled {
             following,
             apart,
             loose,
+            triples: isa >= Isa::Avx512,
+            windows: isa >= Isa::Avx512Vbmi,
         }
     }
 }
@@ -96,7 +105,7 @@ impl Shuffled {
     #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables))] // only x86 rows do
     pub fn gathered(self, panel: &Panel<'_>) -> Option<Gathered> {
         #[cfg(target_arch = "x86_64")]
-        if self.loose > 0 {
+        if self.windows {
             let windows = windows::Windows::of(panel)?;
             return Some(Gathered {
                 bytes: windows.together * windows.bytes,

@@ -117,14 +117,22 @@ impl Choice {
             }
             *dealt = PanelDims::new();
         }
-        let mut draft = Draft::new(normal, Grow::of(bytes, facts, isa, streaming), dealt);
+        let mut draft = Draft::new(
+            normal,
+            Grow::of(bytes, facts, (isa, gaps), streaming),
+            dealt,
+        );
         let mut panel = draft.panel(normal, dealt);
         let (mut row, mut cached_row) = draft.rows(&panel, gaps, streaming, isa);
         let may_cache = row.streams() && options.stores == Stores::Auto;
         if streaming && draft.family == Family::Transpose && (may_cache || !row.streams()) {
             let streaming = false;
             let mut other = PanelDims::new();
-            let through = Draft::new(normal, Grow::of(bytes, facts, isa, streaming), &mut other);
+            let through = Draft::new(
+                normal,
+                Grow::of(bytes, facts, (isa, gaps), streaming),
+                &mut other,
+            );
             let piece = through.panel(normal, &other);
             let rows = through.rows(&piece, gaps, streaming, isa);
             let small = fetch::are_small(rows.0, &piece, &other, normal, facts)
@@ -143,7 +151,11 @@ impl Choice {
                 if may_cache && pieces::are_short(crossed.1, &crossed.0, &other, normal, facts) {
                     *dealt = PanelDims::new();
                     let streaming = false;
-                    draft = Draft::new(normal, Grow::of(bytes, facts, isa, streaming), dealt);
+                    draft = Draft::new(
+                        normal,
+                        Grow::of(bytes, facts, (isa, gaps), streaming),
+                        dealt,
+                    );
                     panel = draft.panel(normal, dealt);
                     (row, cached_row) = draft.rows(&panel, gaps, streaming, isa);
                 } else {
@@ -190,7 +202,11 @@ impl Choice {
         dealt: &mut PanelDims,
     ) -> Option<Self> {
         let (block, streaming) = (&blocks.form, false);
-        let draft = Draft::new(block, Grow::of(block.bytes, facts, isa, streaming), dealt);
+        let draft = Draft::new(
+            block,
+            Grow::of(block.bytes, facts, (isa, gaps), streaming),
+            dealt,
+        );
         let panel = draft.panel(block, dealt);
         let (row, cached_row) = draft.rows(&panel, gaps, streaming, isa);
         let crossed = draft.family == Family::Transpose;

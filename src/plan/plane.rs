@@ -33,7 +33,7 @@ impl Plane {
             [columns, rows] => (columns, rows),
             _ => return None,
         };
-        let shuffled = Shuffled::most(facts.isa);
+        let shuffled = Shuffled::most(facts.isa, gaps);
         if cell >= RUN_BYTES || may_fill(cell, dims, shuffled) {
             return None;
         }

@@ -65,7 +65,7 @@ pub(in crate::plan) fn loose(cell: usize, dims: &[Dim], a: usize, most: Shuffled
         if dim.dst != bytes as isize || bytes.max(span) > most.loose {
             break;
         }
-        if inside > 0 || is_odd(cell, dim) {
+        if inside > 0 || is_odd(cell, dim, most.triples) {
             let apart = dim.src.unsigned_abs();
             let others = (most.loose - span).checked_div(apart).unwrap_or(most.loose);
             let together = (others + 1).min(most.loose / bytes);
@@ -83,12 +83,12 @@ pub(in crate::plan) fn loose(cell: usize, dims: &[Dim], a: usize, most: Shuffled
     found.filter(|&inside| a < inside || a == 0)
 }
 
-/// Whether cells at such a step are runs, or picked one by one: not of a power of two, nor of three parts that have rows
+/// Whether cells at such a step are runs, or picked one by one: not of a power of two, nor of three parts if those have rows
 /// of their own, nor one that fills little. Filled with one cell, of memcpy, by rows for that and in blocks, Zen 5: 3 KB of
 /// 7 bytes 0.42 and 0.34; 300 KB of 3 bytes 0.54 and 0.73, of 5 0.51 and 0.95; 6 MB 1.46 and 1.92, 1.44 and 2.51.
-fn is_odd(cell: usize, dim: &Dim) -> bool {
+fn is_odd(cell: usize, dim: &Dim, triples: bool) -> bool {
     const FILLED: usize = 16 << 10;
-    let pixels = cell.is_multiple_of(3) && (cell / 3).is_power_of_two();
+    let pixels = triples && cell.is_multiple_of(3) && (cell / 3).is_power_of_two();
     let (unit, step) = (cell as isize, dim.src);
     let own = pixels && (step == unit / 3 * 4 || step == -unit || step == 2 * unit);
     let little = step == 0 && dim.extent.saturating_mul(cell) < FILLED;

@@ -138,7 +138,12 @@ mod tests {
             listed_dst: None,
             bytes,
         };
-        let grow = Grow::of(bytes, &Facts::of_a_server(isa), isa, false);
+        let grow = Grow::of(
+            bytes,
+            &Facts::of_a_server(isa),
+            (isa, SourceGaps::Forbidden),
+            false,
+        );
         let mut dealt = PanelDims::new();
         let found = dealt.gathered(&normal, grow);
         found.then(|| dealt.cols.first.map_or(0, |_| 1) + dealt.cols.more.len())

@@ -1,6 +1,6 @@
 //! Whether groups are formed at all, of what kind, and how far they grow.
 
-use restride_kernels::{Isa, Shuffled};
+use restride_kernels::{Isa, Shuffled, SourceGaps};
 
 use super::PanelDims;
 use super::amounts::{
@@ -61,9 +61,14 @@ pub(in crate::plan) struct Grow {
 }
 
 impl Grow {
-    /// For a copy of `bytes` with kernels that need no more than `isa`.
+    /// For a copy of `bytes` with kernels that need no more than `isa`, and what they may read.
     #[inline]
-    pub(in crate::plan) fn of(bytes: usize, facts: &Facts, isa: Isa, streaming: bool) -> Self {
+    pub(in crate::plan) fn of(
+        bytes: usize,
+        facts: &Facts,
+        (isa, gaps): (Isa, SourceGaps),
+        streaming: bool,
+    ) -> Self {
         Self {
             line: facts.caches.line,
             streaming,
@@ -76,7 +81,7 @@ impl Grow {
             },
             fetched: !streaming && bytes >= LEAST_STREAMED && bytes >= streaming_bytes(facts),
             held: !streaming && bytes >= LEAST_STREAMED && held_far(bytes, facts),
-            shuffled: Shuffled::most(isa),
+            shuffled: Shuffled::most(isa, gaps),
         }
     }
 

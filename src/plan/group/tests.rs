@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use restride_kernels::Isa;
+use restride_kernels::{Isa, SourceGaps};
 
 use super::*;
 use crate::machine::Facts;
@@ -24,7 +24,12 @@ fn of_cells_of_four(dims: &[Dim]) -> Form<'_> {
 
 /// A copy of so many bytes, through the caches.
 fn grow(bytes: usize) -> Grow {
-    Grow::of(bytes, &Facts::of_a_server(Isa::Scalar), Isa::Scalar, false)
+    Grow::of(
+        bytes,
+        &Facts::of_a_server(Isa::Scalar),
+        (Isa::Scalar, SourceGaps::Forbidden),
+        false,
+    )
 }
 
 #[test]
@@ -130,7 +135,11 @@ fn streamed(cell: usize, dims: &[Dim], a: usize, l3: usize) -> (usize, usize) {
     let mut facts = Facts::of_a_server(Isa::Scalar);
     facts.caches.l3 = l3 << 20;
     let mut dealt = PanelDims::new();
-    dealt.crossed(&normal, a, Grow::of(bytes, &facts, facts.isa, true));
+    dealt.crossed(
+        &normal,
+        a,
+        Grow::of(bytes, &facts, (facts.isa, SourceGaps::Forbidden), true),
+    );
     (dealt.rows.len, dealt.cols.len)
 }
 

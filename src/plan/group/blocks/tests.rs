@@ -4,6 +4,8 @@ const MOST: Shuffled = Shuffled {
     following: 256,
     apart: 256,
     loose: 64,
+    triples: true,
+    windows: true,
 };
 
 fn dim(extent: usize, src: isize, dst: isize) -> Dim {
