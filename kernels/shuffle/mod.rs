@@ -9,9 +9,10 @@
 //!
 //! A block is a destination row, and a cell of a source row: the panel is crossed, its source rows are the
 //! places of the cells in a block. Vector rows turn them into one permutation of bytes, for as many blocks
-//! as a register holds, or for as many registers as a block takes. Blocks of up to a register may leave
-//! bytes of the source out, or have some twice: RGBA to BGR, gray to RGB; but with AVX2 only where what is left out may be
-//! read. With AVX-512 VBMI each register of a block may be made of four *windows* of the source, a line long at most and anywhere: patches of pixels from planes, frames from channels.
+//! as a register holds, or for as many registers as a block takes. Blocks of up to a register may leave bytes of the
+//! source out, or have some twice: RGBA to BGR, gray to RGB; with AVX2 only where what is left out may be read. With
+//! AVX-512 VBMI each register of a block may be made of four *windows* of the source, a line long at most and anywhere:
+//! patches of pixels from planes, frames from channels.
 //!
 //! Obligations of every row: the contract in the crate's documentation; what defines the family is
 //! [`Family::admits`](crate::Family::admits). Panels whose rows are something else than such blocks are moved

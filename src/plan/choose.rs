@@ -109,6 +109,7 @@ impl Choice {
         let bytes = normal.bytes;
         let isa = options.tier(facts);
         let streaming = stores::stream(normal, options.stores, isa, facts);
+        let grow = |streaming| Grow::of(bytes, facts, (isa, gaps), streaming);
         let mut room = [Dim::NONE; 2];
         if streaming && let Some(blocks) = Blocks::of(normal, isa, facts, &mut room) {
             let batched = Self::batched(&blocks, (normal, gaps), (options, isa, facts), dealt);
@@ -117,22 +118,14 @@ impl Choice {
             }
             *dealt = PanelDims::new();
         }
-        let mut draft = Draft::new(
-            normal,
-            Grow::of(bytes, facts, (isa, gaps), streaming),
-            dealt,
-        );
+        let mut draft = Draft::new(normal, grow(streaming), dealt);
         let mut panel = draft.panel(normal, dealt);
         let (mut row, mut cached_row) = draft.rows(&panel, gaps, streaming, isa);
         let may_cache = row.streams() && options.stores == Stores::Auto;
         if streaming && draft.family == Family::Transpose && (may_cache || !row.streams()) {
             let streaming = false;
             let mut other = PanelDims::new();
-            let through = Draft::new(
-                normal,
-                Grow::of(bytes, facts, (isa, gaps), streaming),
-                &mut other,
-            );
+            let through = Draft::new(normal, grow(streaming), &mut other);
             let piece = through.panel(normal, &other);
             let rows = through.rows(&piece, gaps, streaming, isa);
             let small = fetch::are_small(rows.0, &piece, &other, normal, facts)
@@ -151,11 +144,7 @@ impl Choice {
                 if may_cache && pieces::are_short(crossed.1, &crossed.0, &other, normal, facts) {
                     *dealt = PanelDims::new();
                     let streaming = false;
-                    draft = Draft::new(
-                        normal,
-                        Grow::of(bytes, facts, (isa, gaps), streaming),
-                        dealt,
-                    );
+                    draft = Draft::new(normal, grow(streaming), dealt);
                     panel = draft.panel(normal, dealt);
                     (row, cached_row) = draft.rows(&panel, gaps, streaming, isa);
                 } else {
@@ -202,11 +191,8 @@ impl Choice {
         dealt: &mut PanelDims,
     ) -> Option<Self> {
         let (block, streaming) = (&blocks.form, false);
-        let draft = Draft::new(
-            block,
-            Grow::of(block.bytes, facts, (isa, gaps), streaming),
-            dealt,
-        );
+        let grow = Grow::of(block.bytes, facts, (isa, gaps), streaming);
+        let draft = Draft::new(block, grow, dealt);
         let panel = draft.panel(block, dealt);
         let (row, cached_row) = draft.rows(&panel, gaps, streaming, isa);
         let crossed = draft.family == Family::Transpose;
