@@ -188,8 +188,10 @@ impl Draft {
             }
             Relation::Crossed(a) => {
                 dealt.crossed(normal, a, grow);
-                let few = dealt.are_few(cell) && dealt.leaves(dims);
-                if few || dealt.are_narrow(cell, grow.line) {
+                let narrow = dealt.are_narrow(cell, grow.line);
+                let few = dealt.are_few(cell) && dealt.leaves(dims)
+                    || narrow && dealt.are_pixels_apart(grow);
+                if few || narrow {
                     let mut other = PanelDims::new();
                     if other.gathered(normal, grow) {
                         *dealt = other;

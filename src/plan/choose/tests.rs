@@ -111,6 +111,26 @@ fn a_few_pixels_of_three_planes_are_blocks() {
     assert_eq!(family_of_planes(3, Isa::Avx512), Family::Interleave);
 }
 
+/// Patches of 16x16 single bytes of three planes: to no row are pixels and planes at the offsets of a table.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn short_rows_of_pixels_are_windows_or_cells() {
+    let family = |isa| {
+        let shape = [8, 14, 14, 16, 16, 3];
+        let src = [150_528, 3584, 16, 224, 1, 50_176];
+        let dst = [150_528, 10_752, 768, 48, 3, 1];
+        let problem = Problem::from_bytes(1, &shape, &src, &dst).unwrap();
+        let facts = Facts::of_a_server(isa);
+        let recipe = Recipe::choose(&problem, &Options::default(), &facts);
+        recipe.work.unwrap().family()
+    };
+    let families = [Isa::Avx512Vbmi, Isa::Avx512, Isa::Avx2].map(family);
+    assert_eq!(
+        families,
+        [Family::Shuffle, Family::Strided, Family::Strided]
+    );
+}
+
 /// RGBA to BGR: blocks that leave a byte out, which without masks has to be readable.
 #[test]
 #[cfg(target_arch = "x86_64")]
