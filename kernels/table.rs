@@ -32,37 +32,35 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
 /// runs, whose cells are bytes.
 const CELLS: usize = 32;
 
-/// Some rows of a family, a bit for each.
-type Places = u128;
+/// Rows of a shelf at most.
+const ROWS: usize = 64;
 
-/// Rows of a family at most.
-const ROWS: usize = Places::BITS as usize;
-
-/// The rows of a family, and which of them come into question, a bit for each row: f32 4x4 is found
+/// The rows of a family that stream, or those that do not, and which of them come into question, a bit for each row: f32 4x4 is found
 /// in 4 ns, and by looking at each row of the table in turn in 22 (2-core AVX-512 server VM).
 struct Shelf {
     rows: [Option<&'static Row>; ROWS],
     /// By bytes of a cell, the last entry for all larger ones.
-    moving: [Places; CELLS + 2],
+    moving: [u64; CELLS + 2],
     /// By tier: those that need it or a lower one.
-    within: [Places; Isa::ALL.len()],
-    streaming: Places,
+    within: [u64; Isa::ALL.len()],
 }
 
 impl Shelf {
-    const fn of(table: &'static [&'static [Row]]) -> Self {
+    const fn of(table: &'static [&'static [Row]], streaming: bool) -> Self {
         let mut shelf = Self {
             rows: [None; ROWS],
             moving: [0; CELLS + 2],
             within: [0; Isa::ALL.len()],
-            streaming: 0,
         };
         let (mut file, mut place) = (0, 0);
         while file < table.len() {
             let mut i = 0;
             while i < table[file].len() {
-                shelf.put(&table[file][i], place);
-                (i, place) = (i + 1, place + 1);
+                if table[file][i].streams() == streaming {
+                    shelf.put(&table[file][i], place);
+                    place += 1;
+                }
+                i += 1;
             }
             file += 1;
         }
@@ -70,11 +68,8 @@ impl Shelf {
     }
 
     const fn put(&mut self, row: &'static Row, place: usize) {
-        let bit: Places = 1 << place;
+        let bit = 1_u64 << place;
         self.rows[place] = Some(row);
-        if row.streams() {
-            self.streaming |= bit;
-        }
         match row.cell {
             CellSize::Exact(bytes) => {
                 assert!(bytes <= CELLS, "cells of that many bytes have no entry");
@@ -95,9 +90,10 @@ impl Shelf {
         }
     }
 
-    /// The first of `rows` that takes what is asked for.
+    /// The first row that needs no more than `cap` and takes what is asked for.
     #[inline]
-    fn first(&self, mut rows: Places, ask: &Ask) -> Option<&'static Row> {
+    fn first(&self, ask: &Ask, cap: Isa) -> Option<&'static Row> {
+        let mut rows = self.moving[ask.cell.min(CELLS + 1)] & self.within[cap as usize];
         while rows != 0 {
             let row = self.rows[rows.trailing_zeros() as usize]?;
             if (row.needs)(ask) {
@@ -109,16 +105,31 @@ impl Shelf {
     }
 }
 
+/// Both shelves of a family.
+struct Shelves {
+    cached: Shelf,
+    streaming: Shelf,
+}
+
+impl Shelves {
+    const fn of(table: &'static [&'static [Row]]) -> Self {
+        Self {
+            cached: Shelf::of(table, false),
+            streaming: Shelf::of(table, true),
+        }
+    }
+}
+
 /// In the order of [`Family::ALL`].
-static SHELVES: [Shelf; Family::ALL.len()] = [
-    Shelf::of(crate::run::TABLE),
-    Shelf::of(crate::transpose::TABLE),
-    Shelf::of(crate::interleave::TABLE),
-    Shelf::of(crate::gather::TABLE),
-    Shelf::of(crate::scatter::TABLE),
-    Shelf::of(crate::fill::TABLE),
-    Shelf::of(crate::strided::TABLE),
-    Shelf::of(crate::shuffle::TABLE),
+static SHELVES: [Shelves; Family::ALL.len()] = [
+    Shelves::of(crate::run::TABLE),
+    Shelves::of(crate::transpose::TABLE),
+    Shelves::of(crate::interleave::TABLE),
+    Shelves::of(crate::gather::TABLE),
+    Shelves::of(crate::scatter::TABLE),
+    Shelves::of(crate::fill::TABLE),
+    Shelves::of(crate::strided::TABLE),
+    Shelves::of(crate::shuffle::TABLE),
 ];
 
 /// The first row of `family` that needs no more than `cap` and takes what is asked for. Where a
@@ -133,10 +144,9 @@ pub fn find(family: Family, ask: &Ask, cap: Isa) -> &'static Row {
         "{} does not admit {ask:?}",
         family.name()
     );
-    let shelf = &SHELVES[family as usize];
-    let rows = |cap| shelf.moving[ask.cell.min(CELLS + 1)] & shelf.within[cap as usize];
+    let shelves = &SHELVES[family as usize];
     let streaming = if ask.streaming {
-        shelf.first(rows(cap) & shelf.streaming, ask)
+        shelves.streaming.first(ask, cap)
     } else {
         None
     };
@@ -145,7 +155,7 @@ pub fn find(family: Family, ask: &Ask, cap: Isa) -> &'static Row {
             Family::Transpose => crate::transpose::best_tier(ask, cap),
             _ => cap,
         };
-        shelf.first(rows(best) & !shelf.streaming, ask)
+        shelves.cached.first(ask, best)
     };
     streaming
         .or_else(cached)
@@ -180,11 +190,14 @@ mod tests {
     }
 
     #[test]
-    fn each_row_is_on_the_shelf_of_its_family() {
+    fn each_row_is_on_a_shelf_of_its_family() {
         for family in Family::ALL {
-            let shelf = &SHELVES[family as usize];
-            let on_shelf = shelf.rows.iter().flatten().map(|row| row.name);
-            assert!(on_shelf.eq(rows_of(family).map(|row| row.name)));
+            let shelves = &SHELVES[family as usize];
+            for (shelf, streaming) in [(&shelves.cached, false), (&shelves.streaming, true)] {
+                let on_shelf = shelf.rows.iter().flatten().map(|row| row.name);
+                let rows = rows_of(family).filter(|row| row.streams() == streaming);
+                assert!(on_shelf.eq(rows.map(|row| row.name)));
+            }
         }
     }
 
