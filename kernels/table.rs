@@ -35,8 +35,8 @@ const CELLS: usize = 32;
 /// Rows of a shelf at most.
 const ROWS: usize = 64;
 
-/// The rows of a family that stream, or those that do not, and which of them come into question, a bit for each row: f32 4x4 is found
-/// in 4 ns, and by looking at each row of the table in turn in 22 (2-core AVX-512 server VM).
+/// The rows of a family that stream, or those that do not, and which of them come into question, a bit for each row:
+/// f32 4x4 is found in 4 ns, and by looking at each row of the table in turn in 22 (2-core AVX-512 server VM).
 struct Shelf {
     rows: [Option<&'static Row>; ROWS],
     /// By bytes of a cell, the last entry for all larger ones.

@@ -230,13 +230,14 @@ pub(super) unsafe fn loosely<R: Register, S: Sink<R>>(blocks: &Blocks, mut to: S
     // SAFETY: range: `count` blocks can be read, the first of which starts where it does in the register at `from`, and
     // what lies between them where that is readable, which as many registers as are whole do not leave; ISA: passed on.
     unsafe {
-        let order = R::order::<1>(&block.places_of_loose(most, R::BYTES));
+        let places = block.places_of_loose(most, R::BYTES);
+        let order = R::order::<1>(&places);
         for _ in 0..whole {
             to.put(R::shuffle(order, [R::load(from)]), bytes);
             from = from.wrapping_offset(step);
         }
         if !R::MASKS && readable && block.reach(count) >= R::BYTES {
-            within(blocks, (from, left), most, &mut to);
+            within(blocks, &places, (from, left), most, &mut to);
             return to;
         }
         let moved = block.moved(most, R::BYTES);
@@ -256,13 +257,14 @@ pub(super) unsafe fn loosely<R: Register, S: Sink<R>>(blocks: &Blocks, mut to: S
 }
 
 /// Moves the last `left` of blocks in whole registers, `most` of them together, which are moved back to where they end, or
-/// up to where they start. The first of them starts where it does in the register at `from`.
+/// up to where they start. The first of them starts where it does in the register at `from`, whose bytes are at `places`.
 ///
 /// # Safety
 /// As [`loosely`], of blocks that reach over a register, and what lies between them may be read.
 #[inline(always)]
 unsafe fn within<R: Register>(
     blocks: &Blocks,
+    places: &[u8; LINE],
     (mut from, left): (*const u8, usize),
     most: usize,
     to: &mut impl Sink<R>,
@@ -275,7 +277,6 @@ unsafe fn within<R: Register>(
         0
     };
     let low = blocks.src.wrapping_sub(before);
-    let places = block.places_of_loose(most, R::BYTES);
     for first in (0..left).step_by(most) {
         let count = most.min(left - first);
         let at =

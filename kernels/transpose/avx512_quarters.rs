@@ -21,6 +21,34 @@ use super::lines::{Clamped, Lines, Strided};
 use super::walk::{RegisterTile, walk};
 use crate::panel::{LINE, Panel};
 
+/// Sixteen bytes of a source row, from `from` bytes after the start of its line on.
+///
+/// # Safety
+/// - Shape: the line exists.
+/// - Range: those bytes can be read.
+#[inline(always)]
+unsafe fn sixteen(src: impl Lines, line: usize, from: isize) -> __m128i {
+    // SAFETY: shape and range are the caller's; alignment: an unaligned load; ISA: part of SSE2.
+    unsafe { _mm_loadu_si128(src.at(line).wrapping_offset(from).cast()) }
+}
+
+/// Sixteen bytes of source rows `i`, `i + apart` and so on, a quarter of the register each.
+///
+/// # Safety
+/// - Shape: the four lines exist.
+/// - Range: the bytes from `from` bytes after the start of each line on can be read.
+/// - ISA: AVX-512 F.
+#[inline(always)]
+pub(super) unsafe fn quarters(src: impl Lines, i: usize, apart: usize, from: isize) -> __m512i {
+    // SAFETY: passed on.
+    unsafe {
+        let register = _mm512_castsi128_si512(sixteen(src, i, from));
+        let register = _mm512_inserti32x4::<1>(register, sixteen(src, i + apart, from));
+        let register = _mm512_inserti32x4::<2>(register, sixteen(src, i + 2 * apart, from));
+        _mm512_inserti32x4::<3>(register, sixteen(src, i + 3 * apart, from))
+    }
+}
+
 /// Cells that are transposed as quarters of registers.
 pub(super) trait Quartered: Copy {
     /// Bytes of a cell.
@@ -67,19 +95,6 @@ struct Quarters<C, L> {
     cells: PhantomData<C>,
 }
 
-impl<C: Quartered, L: Lines> Quarters<C, L> {
-    /// Those of one source row, 16 bytes.
-    ///
-    /// # Safety
-    /// - Shape: the line exists.
-    /// - Range: those cells can be read.
-    #[inline(always)]
-    unsafe fn piece(self, row: usize) -> __m128i {
-        // SAFETY: shape and range are the caller's; alignment: an unaligned load; ISA: part of SSE2.
-        unsafe { _mm_loadu_si128(self.src.at(row).wrapping_add(16 * self.block).cast()) }
-    }
-}
-
 impl<C: Quartered, L: Lines> Make for Quarters<C, L> {
     /// # Safety
     /// - Shape: the four lines exist.
@@ -87,13 +102,8 @@ impl<C: Quartered, L: Lines> Make for Quarters<C, L> {
     /// - ISA: AVX-512 F.
     #[inline(always)]
     unsafe fn register(self, i: usize) -> __m512i {
-        // SAFETY: shape, range and ISA: passed on to the caller.
-        unsafe {
-            let register = _mm512_castsi128_si512(self.piece(i));
-            let register = _mm512_inserti32x4::<1>(register, self.piece(i + C::R));
-            let register = _mm512_inserti32x4::<2>(register, self.piece(i + 2 * C::R));
-            _mm512_inserti32x4::<3>(register, self.piece(i + 3 * C::R))
-        }
+        // SAFETY: passed on to the caller.
+        unsafe { quarters(self.src, i, C::R, 16 * self.block as isize) }
     }
 }
 

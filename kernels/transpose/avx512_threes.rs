@@ -26,7 +26,8 @@ use core::arch::x86_64::{
 
 use super::avx512::transposed;
 use super::avx512_cells_stream::Ones;
-use super::avx512_triples::{closed_up, places, quarters};
+use super::avx512_quarters::quarters;
+use super::avx512_triples::{closed_up, places};
 use super::bands::{BandTile, bands};
 use super::carry::Carry;
 use super::lines::Lines;

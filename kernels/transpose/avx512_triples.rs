@@ -17,11 +17,11 @@
 //! 24 bytes 2000x2000 0.32 and 0.77, 1001x1003 0.16 and 0.86, through the caches 300x300 0.61 and 0.60.
 
 use core::arch::x86_64::{
-    __m128i, __m256i, __m512i, _mm_loadu_si128, _mm256_loadu_si256, _mm512_castsi128_si512,
-    _mm512_castsi256_si512, _mm512_inserti32x4, _mm512_inserti64x4, _mm512_loadu_si512,
-    _mm512_permutex2var_epi32, _mm512_storeu_si512, _mm512_stream_si512,
+    __m256i, __m512i, _mm256_loadu_si256, _mm512_castsi256_si512, _mm512_inserti64x4,
+    _mm512_loadu_si512, _mm512_permutex2var_epi32, _mm512_storeu_si512, _mm512_stream_si512,
 };
 
+use super::avx512_quarters::quarters;
 use super::each::Unit;
 use super::lines::Lines;
 use super::triples::{self, rows_of};
@@ -60,34 +60,6 @@ impl Slots for Twelve {
     unsafe fn register(src: impl Lines, first: usize, back: usize) -> __m512i {
         // SAFETY: passed on.
         unsafe { quarters(src, first, 1, -(back as isize)) }
-    }
-}
-
-/// Sixteen bytes of a source row, from `from` bytes after the start of its line on.
-///
-/// # Safety
-/// - Shape: the line exists.
-/// - Range: those bytes can be read.
-#[inline(always)]
-unsafe fn sixteen(src: impl Lines, line: usize, from: isize) -> __m128i {
-    // SAFETY: shape and range are the caller's; alignment: an unaligned load; ISA: part of SSE2.
-    unsafe { _mm_loadu_si128(src.at(line).wrapping_offset(from).cast()) }
-}
-
-/// Sixteen bytes of source rows `i`, `i + apart` and so on, a quarter of the register each.
-///
-/// # Safety
-/// - Shape: the four lines exist.
-/// - Range: the bytes from `from` bytes after the start of each line on can be read.
-/// - ISA: AVX-512 F.
-#[inline(always)]
-pub(super) unsafe fn quarters(src: impl Lines, i: usize, apart: usize, from: isize) -> __m512i {
-    // SAFETY: passed on.
-    unsafe {
-        let register = _mm512_castsi128_si512(sixteen(src, i, from));
-        let register = _mm512_inserti32x4::<1>(register, sixteen(src, i + apart, from));
-        let register = _mm512_inserti32x4::<2>(register, sixteen(src, i + 2 * apart, from));
-        _mm512_inserti32x4::<3>(register, sixteen(src, i + 3 * apart, from))
     }
 }
 

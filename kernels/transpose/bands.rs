@@ -20,7 +20,7 @@
 
 use core::ops::Range;
 
-use super::carry::{Carry, Shifted};
+use super::carry::{self, Carry, Shifted};
 use super::columns::Columns;
 use super::line::Line;
 use super::lines::{Addressing, Lines};
@@ -42,8 +42,6 @@ const SEGMENT: usize = 512;
 /// Bytes between a line and what is asked for while it is read, elsewhere, as where lines are
 /// [aligned](super::reads).
 const AHEAD: usize = 2 * LINE;
-/// Rows between a store to a line that is not filled and the prefetch of that line, as in [`carry`](super::carry).
-const ROWS_AHEAD: usize = 64;
 
 /// A tile whose destination rows are bands, in registers before they are written.
 pub(super) trait BandTile: RegisterTile {
@@ -74,13 +72,13 @@ pub(super) trait BandTile: RegisterTile {
 pub(super) unsafe fn bands<T: BandTile>(panel: &Panel<'_>, fence: &StreamFence<'_>, tile: T) {
     let wide = tile.cols();
     let chunk = Carry::chunk(panel.rows);
-    let carry = Carry::new(fence);
+    let slots = Carry::new(fence);
     let mut columns = Columns::new();
     for first in (0..panel.rows).step_by(chunk) {
         let rows = first..panel.rows.min(first + chunk);
         for start in (0..panel.cols).step_by(wide) {
             let cols = start..panel.cols.min(start + wide);
-            let lines = carry.shifted(panel.dst, start * T::CELL, first);
+            let lines = slots.shifted(panel.dst, start * T::CELL, first);
             let (carried, last) = (start > 0, cols.end == panel.cols);
             // SAFETY: shape: columns of the panel, as many as a tile has, or the last one again for what there is
             // not; the slots of the rows are those of a carry, which the band before has written; range, aliasing and
@@ -182,7 +180,7 @@ impl<L: Line> Out<L, LINES> for Edge<'_> {
     #[inline(always)]
     unsafe fn put(self, r: usize, lines: [L; LINES]) {
         let (start, end) = self.bytes;
-        let ahead = r + ROWS_AHEAD;
+        let ahead = r + carry::AHEAD;
         if ahead < self.rows {
             // SAFETY: shape: a row of the panel.
             let row = unsafe { self.dst.row(ahead) };

@@ -31,7 +31,7 @@ use crate::panel::LINE;
 /// f32, ratio to the roof with and without, 2-core AVX-512 server VM: 100x100 panels 0.55, 0.47; 64x129
 /// 0.49, 0.45; 1000x50 0.65, 0.57. Writing the end of a row and the start of the next as one line, from
 /// blocks of three lines, was slower still: 0.35, 0.37, 0.22.
-const AHEAD: usize = 64;
+pub(super) const AHEAD: usize = 64;
 
 /// Slots of 64 bytes in the scratch of the guard, one for each row of a chunk.
 #[derive(Clone, Copy)]

@@ -250,11 +250,12 @@ impl Harness {
         unsafe { window.copy_from_nonoverlapping(canaries.as_ptr(), canaries.len()) };
         let zero = (dst as isize).wrapping_sub(first as isize);
         let of = key.map(|key| (key, dst as usize, salt));
-        if of.is_none() || self.images[0].of != of {
+        let is_known = |image: &Image| of.is_some() && image.of == of;
+        if !is_known(&self.images[0]) {
             self.images.swap(0, 1);
         }
         let image = &mut self.images[0];
-        if of.is_none() || image.of != of {
+        if !is_known(image) {
             image.of = of;
             image.bytes.clear();
             image.bytes.extend_from_slice(canaries);
