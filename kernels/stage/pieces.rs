@@ -120,9 +120,10 @@ impl Next {
         }
         for row in 0..rows as isize {
             let start = first.wrapping_offset(row.wrapping_mul(stride).wrapping_add(self.on));
-            for end in (LINE..=bytes.len().max(LINE)).step_by(LINE) {
+            for end in (LINE..bytes.len()).step_by(LINE) {
                 prefetch(start.wrapping_add(end - 1));
             }
+            prefetch(start.wrapping_add(bytes.len().max(LINE) - 1));
         }
     }
 }

@@ -71,7 +71,7 @@ fn check(kernel: &Kernel, cell: usize, blocks: Blocks) -> bool {
             next: to.wrapping_add(apart),
         });
         // As many as there are, or some, and the rest when the next block is taken.
-        let lines = stage.lines().div_ceil(turns.tiles() << (block % 2));
+        let lines = stage.lines().div_ceil(turns.parts() << (block % 2));
         // SAFETY: range: the block is part of the source, and the stage was made for so many bytes, all of which are
         // written, and belong to the destination; aliasing: all three are this thread's own.
         unsafe {

@@ -18,7 +18,8 @@ use core::arch::x86_64::{
 use super::avx2_stream::Pair;
 use super::far;
 use super::lines::Lines;
-use super::walk::{RegisterTile, alone};
+use super::strips::of_tile;
+use super::walk::RegisterTile;
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Call, CellSize, Family, Row, Tile};
@@ -104,13 +105,7 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     unsafe { far::staged_or_walked::<Pair, _>(panel, Tile4x4, tiles) }
 }
 
-/// # Safety
-/// As [`alone`], with this tile; AVX2.
-#[target_feature(enable = "avx2")]
-unsafe fn one(src: (*const u8, isize), dst: (*mut u8, isize)) {
-    // SAFETY: passed on; ISA: enabled here.
-    unsafe { alone(Tile4x4, src, dst) }
-}
+of_tile!(one, strips, "avx2", Tile4x4);
 
 pub(super) static ROWS: &[Row] = &[Row {
     name: "transpose-8-avx2-4x4",
@@ -119,5 +114,9 @@ pub(super) static ROWS: &[Row] = &[Row {
     isa: Isa::Avx2,
     tile: Tile { rows: N, cols: N },
     needs: |ask| ask.rows >= N && ask.cols >= N,
-    call: Call::Tiles { call: tiles, one },
+    call: Call::Tiles {
+        call: tiles,
+        one,
+        strips,
+    },
 }];

@@ -28,7 +28,8 @@ use super::avx2::transposed;
 use super::avx2_stream::Pair;
 use super::far;
 use super::lines::Lines;
-use super::walk::{RegisterTile, alone, walk};
+use super::strips::of_tile;
+use super::walk::{RegisterTile, walk};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
@@ -285,13 +286,7 @@ pub(super) unsafe fn fours(panel: &Panel<'_>) {
     unsafe { walk(panel, Four) }
 }
 
-/// # Safety
-/// As [`alone`], with this tile; AVX2.
-#[target_feature(enable = "avx2")]
-unsafe fn one(src: (*const u8, isize), dst: (*mut u8, isize)) {
-    // SAFETY: passed on; ISA: enabled here.
-    unsafe { alone(Whole, src, dst) }
-}
+of_tile!(one, strips, "avx2", Whole);
 
 /// Whether a panel has `side` rows and columns.
 pub(super) fn has(ask: &Ask, side: usize) -> bool {
@@ -324,7 +319,11 @@ pub(super) static ROWS: &[Row] = &[
         1,
         (R, N),
         |ask| ask.rows >= R && ask.cols >= N,
-        Call::Tiles { call: tiles, one },
+        Call::Tiles {
+            call: tiles,
+            one,
+            strips,
+        },
     ),
     row(
         "transpose-1-avx2-8x8",

@@ -22,7 +22,8 @@ use super::avx2_one::{eight, halves, has, row, store_halves};
 use super::avx2_stream::Pair;
 use super::far;
 use super::lines::Lines;
-use super::walk::{RegisterTile, alone, walk};
+use super::strips::of_tile;
+use super::walk::{RegisterTile, walk};
 use crate::panel::Panel;
 use crate::row::{Call, Row};
 
@@ -153,13 +154,7 @@ pub(super) unsafe fn fours(panel: &Panel<'_>) {
     unsafe { walk(panel, Four) }
 }
 
-/// # Safety
-/// As [`alone`], with this tile; AVX2.
-#[target_feature(enable = "avx2")]
-unsafe fn one(src: (*const u8, isize), dst: (*mut u8, isize)) {
-    // SAFETY: passed on; ISA: enabled here.
-    unsafe { alone(Whole, src, dst) }
-}
+of_tile!(one, strips, "avx2", Whole);
 
 /// Where the portable tile fits, it stands before the smaller ones here.
 pub(super) static ROWS: &[Row] = &[
@@ -168,7 +163,11 @@ pub(super) static ROWS: &[Row] = &[
         2,
         (R, N),
         |ask| ask.rows >= R && ask.cols >= N,
-        Call::Tiles { call: tiles, one },
+        Call::Tiles {
+            call: tiles,
+            one,
+            strips,
+        },
     ),
     row(
         "transpose-2-avx2-4x4",

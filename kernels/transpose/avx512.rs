@@ -38,7 +38,8 @@ use core::arch::x86_64::{
 use super::avx512_square::Sixteen;
 use super::far;
 use super::lines::{Clamped, Lines};
-use super::walk::{RegisterTile, alone, walk};
+use super::strips::of_tile;
+use super::walk::{RegisterTile, walk};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
@@ -275,13 +276,7 @@ fn takes(ask: &Ask) -> bool {
     ask.cols >= N || ask.cols < 4 || ask.rows < 4
 }
 
-/// # Safety
-/// As [`alone`], with this tile; AVX-512 F and VL.
-#[target_feature(enable = "avx512f,avx512vl")]
-unsafe fn one(src: (*const u8, isize), dst: (*mut u8, isize)) {
-    // SAFETY: passed on; ISA: enabled here.
-    unsafe { alone(Tile16x16, src, dst) }
-}
+of_tile!(one, strips, "avx512f,avx512vl", Tile16x16);
 
 pub(super) static ROWS: &[Row] = &[Row {
     name: "transpose-4-avx512-16x16",
@@ -290,5 +285,9 @@ pub(super) static ROWS: &[Row] = &[Row {
     isa: Isa::Avx512,
     tile: Tile { rows: N, cols: N },
     needs: takes,
-    call: Call::Tiles { call: tiles, one },
+    call: Call::Tiles {
+        call: tiles,
+        one,
+        strips,
+    },
 }];

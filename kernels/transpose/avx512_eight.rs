@@ -19,7 +19,8 @@ use core::arch::x86_64::{
 use super::avx512_square::Eight;
 use super::far;
 use super::lines::Lines;
-use super::walk::{RegisterTile, alone};
+use super::strips::of_tile;
+use super::walk::RegisterTile;
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Call, CellSize, Family, Row, Tile};
@@ -147,13 +148,7 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     unsafe { far::squares_or_walked::<__m512i, _, _>(panel, Eight, Tile8x8) }
 }
 
-/// # Safety
-/// As [`alone`], with this tile; AVX-512 F and VL.
-#[target_feature(enable = "avx512f,avx512vl")]
-unsafe fn one(src: (*const u8, isize), dst: (*mut u8, isize)) {
-    // SAFETY: passed on; ISA: enabled here.
-    unsafe { alone(Tile8x8, src, dst) }
-}
+of_tile!(one, strips, "avx512f,avx512vl", Tile8x8);
 
 pub(super) static ROWS: &[Row] = &[Row {
     name: "transpose-8-avx512-8x8",
@@ -162,5 +157,9 @@ pub(super) static ROWS: &[Row] = &[Row {
     isa: Isa::Avx512,
     tile: Tile { rows: N, cols: N },
     needs: |ask| ask.rows >= N && ask.cols >= N,
-    call: Call::Tiles { call: tiles, one },
+    call: Call::Tiles {
+        call: tiles,
+        one,
+        strips,
+    },
 }];

@@ -28,7 +28,8 @@ use super::avx512_cells_stream::Ones;
 use super::avx512_quarters::{Make, Quartered, Staged, Turned, Whole, apart, walk_apart};
 use super::lines::{crowded, fills_lines};
 use super::portable::SIXTEEN;
-use super::walk::{alone, walk};
+use super::strips::of_tile;
+use super::walk::walk;
 use super::{aside, far};
 use crate::isa::Isa;
 use crate::panel::Panel;
@@ -143,13 +144,7 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     }
 }
 
-/// # Safety
-/// As [`alone`], with the tile that is moved where lines are not filled; AVX-512 F, BW and VL.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-unsafe fn one(src: (*const u8, isize), dst: (*mut u8, isize)) {
-    // SAFETY: passed on; ISA: AVX2 is enabled here, and more.
-    unsafe { alone(avx2_one::Whole, src, dst) }
-}
+of_tile!(one, strips, "avx512f,avx512bw,avx512vl", avx2_one::Whole);
 
 /// # Safety
 /// The contract of the crate, with a panel of 1-byte cells, `R` rows and columns or more.
@@ -159,13 +154,12 @@ pub(super) unsafe fn squares(panel: &Panel<'_>) {
     unsafe { walk(panel, SIXTEEN) }
 }
 
-/// # Safety
-/// As [`alone`], with this tile.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-unsafe fn square(src: (*const u8, isize), dst: (*mut u8, isize)) {
-    // SAFETY: passed on; ISA: that of the build is enabled, and more.
-    unsafe { alone(SIXTEEN, src, dst) }
-}
+of_tile!(
+    one_square,
+    square_strips,
+    "avx512f,avx512bw,avx512vl",
+    SIXTEEN
+);
 
 /// Whole tiles, and panels of few columns and many rows. Smaller tiles are better in the others than this one
 /// with masks: GB/s, in the first-level cache, 8x8 14 and 2, 12x1000 37 and 32, 1000x32 67 and 49, 1000x50 53
@@ -192,7 +186,11 @@ pub(super) static ROWS: &[Row] = &[
         "transpose-1-avx512-16x32",
         N / 2,
         takes,
-        Call::Tiles { call: tiles, one },
+        Call::Tiles {
+            call: tiles,
+            one,
+            strips,
+        },
     ),
     row(
         "transpose-1-avx512-16x16",
@@ -200,7 +198,8 @@ pub(super) static ROWS: &[Row] = &[
         |ask| ask.rows.min(ask.cols) >= R && ask.rows + ask.cols > 2 * R,
         Call::Tiles {
             call: squares,
-            one: square,
+            one: one_square,
+            strips: square_strips,
         },
     ),
 ];

@@ -15,7 +15,8 @@ use core::arch::x86_64::{
 };
 
 use super::lines::Lines;
-use super::walk::{RegisterTile, alone, walk};
+use super::strips::of_tile;
+use super::walk::{RegisterTile, walk};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Call, CellSize, Family, Row, Tile};
@@ -88,13 +89,7 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     unsafe { walk(panel, Tile4x4) }
 }
 
-/// # Safety
-/// As [`alone`], with this tile; AVX-512 F and VL.
-#[target_feature(enable = "avx512f,avx512vl")]
-unsafe fn one(src: (*const u8, isize), dst: (*mut u8, isize)) {
-    // SAFETY: passed on; ISA: enabled here.
-    unsafe { alone(Tile4x4, src, dst) }
-}
+of_tile!(one, strips, "avx512f,avx512vl", Tile4x4);
 
 pub(super) static ROWS: &[Row] = &[Row {
     name: "transpose-16-avx512-4x4",
@@ -103,5 +98,9 @@ pub(super) static ROWS: &[Row] = &[Row {
     isa: Isa::Avx512,
     tile: Tile { rows: N, cols: N },
     needs: |ask| ask.rows >= N && ask.cols >= N,
-    call: Call::Tiles { call: tiles, one },
+    call: Call::Tiles {
+        call: tiles,
+        one,
+        strips,
+    },
 }];

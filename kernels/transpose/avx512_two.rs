@@ -23,7 +23,8 @@ use super::avx2_two;
 use super::avx512_cells_stream::Twos;
 use super::avx512_quarters::{Make, Quartered, Staged, Turned, Whole, apart, walk_apart};
 use super::lines::{crowded, fills_lines};
-use super::walk::{alone, walk};
+use super::strips::of_tile;
+use super::walk::walk;
 use super::{aside, far};
 use crate::isa::Isa;
 use crate::panel::Panel;
@@ -122,13 +123,7 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     }
 }
 
-/// # Safety
-/// As [`alone`], with the tile that is moved where lines are not filled; AVX-512 F, BW and VL.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-unsafe fn one(src: (*const u8, isize), dst: (*mut u8, isize)) {
-    // SAFETY: passed on; ISA: AVX2 is enabled here, and more.
-    unsafe { alone(avx2_two::Whole, src, dst) }
-}
+of_tile!(one, strips, "avx512f,avx512bw,avx512vl", avx2_two::Whole);
 
 /// Whole tiles, and panels of very few columns and many rows. Smaller tiles are better in the others than this one
 /// with masks: GB/s, in the first-level cache, 8x8 28 and 8, 1000x12 49 and 40, 1000x24 61 and 55; but 1000x4 22
@@ -147,5 +142,9 @@ pub(super) static ROWS: &[Row] = &[Row {
         cols: N / 2,
     },
     needs: takes,
-    call: Call::Tiles { call: tiles, one },
+    call: Call::Tiles {
+        call: tiles,
+        one,
+        strips,
+    },
 }];

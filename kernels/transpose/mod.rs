@@ -126,6 +126,7 @@ mod squares;
 mod staged;
 #[cfg(target_arch = "x86_64")]
 mod stream;
+mod strips;
 #[cfg(target_arch = "x86_64")]
 mod triples;
 #[cfg(target_arch = "x86_64")]
@@ -139,6 +140,7 @@ pub(crate) use half_tiles::best_tier;
 pub(crate) use line::Line;
 pub use next_band::has_next_band;
 pub use small::move_tile;
+pub(crate) use strips::few_columns;
 
 use crate::row::Row;
 

@@ -19,7 +19,8 @@ use core::marker::PhantomData;
 use wide::{u8x16, u16x8, u32x4, u64x2};
 
 use super::lines::Lines;
-use super::walk::{RegisterTile, alone, walk};
+use super::strips::{alone, strip};
+use super::walk::{RegisterTile, walk};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Call, CellSize, Family, Row, Tile};
@@ -135,7 +136,8 @@ const fn row<V: Vector<N>, const N: usize>(name: &'static str) -> Row {
         needs: |ask| ask.rows >= N && ask.cols >= N,
         call: Call::Tiles {
             call: tiles::<V, N>,
-            one: one::<V, N>,
+            one: called::<V, N>,
+            strips: strips::<V, N>,
         },
     }
 }
@@ -149,6 +151,28 @@ unsafe fn tiles<V: Vector<N>, const N: usize>(panel: &Panel<'_>) {
 }
 
 /// # Safety
+/// As [`strip`], with a tile of `N` rows and columns of the cells of `V`.
+unsafe fn strips<V: Vector<N>, const N: usize>(
+    src: (*const u8, isize),
+    dst: (*mut u8, isize),
+    size: (usize, usize),
+) {
+    let tile = Square::<V, N>(PhantomData);
+    // SAFETY: passed on: a block is a tile; the ISA is the build's own.
+    unsafe { strip(tile, (called::<V, N>, called::<V, N>), src, dst, size) }
+}
+
+/// [`one`], called.
+///
+/// # Safety
+/// As [`one`].
+#[inline(never)] // see the top of `strips`
+unsafe fn called<V: Vector<N>, const N: usize>(src: (*const u8, isize), dst: (*mut u8, isize)) {
+    // SAFETY: passed on.
+    unsafe { one::<V, N>(src, dst) }
+}
+
+/// # Safety
 /// As [`alone`], with a tile of `N` rows and columns of the cells of `V`.
 #[inline(always)]
 pub(super) unsafe fn one<V: Vector<N>, const N: usize>(
@@ -156,7 +180,7 @@ pub(super) unsafe fn one<V: Vector<N>, const N: usize>(
     dst: (*mut u8, isize),
 ) {
     // SAFETY: passed on; the ISA is the build's own.
-    unsafe { alone(Square::<V, N>(PhantomData), src, dst) }
+    unsafe { alone::<_, false>(Square::<V, N>(PhantomData), src, dst) }
 }
 
 pub(super) static ROWS: &[Row] = &[

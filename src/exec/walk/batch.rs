@@ -13,7 +13,7 @@ use crate::plan::{Batch, Cells, Dim};
 
 impl Walk<'_> {
     /// Moves the blocks of a range of groups in the caches to a stage that streams them, a group at a time, some lines
-    /// after each [tile](Turns) or panel of the next one; without memory for a stage, to where they belong. All lines of a
+    /// after each [part](Turns) of a panel or each panel of the next one; without memory for a stage, to where they belong. All lines of a
     /// group at once and after each panel, of the roof (Xeon): f32 16x16, two together, 0.85 and 0.90, f64 0.88 and 0.92,
     /// 16 bytes 8x8 0.85 and 0.90; and after each tile 0.99, 1.01 and 1.00. Larger ones, after panels and after tiles: f32
     /// 31x33 0.76 and 1.03, f64 23x19 0.79 and 1.02, u8 65x63 0.71 and 1.01, u16 40x48 0.78 and 0.99.
@@ -45,7 +45,7 @@ impl Walk<'_> {
         // Of a block, each followed by lines.
         let parts = match (&batch.few, &turns) {
             (Some(_), _) => 1,
-            (None, Some(turns)) => panels * turns.tiles(),
+            (None, Some(turns)) => panels * turns.parts(),
             (None, None) => panels,
         };
         let belongs = |position: &Position<'_>| first.dst.base.wrapping_offset(position.dst);
