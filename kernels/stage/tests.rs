@@ -8,12 +8,13 @@ use super::{Expected, Source, find_stage};
 use crate::row::Kernel;
 use crate::{Pairing, Panel, Rows, Side, SourceGaps, Token, rows};
 
-/// Blocks of `rows` cells of each of `cols` source rows: how many, how large, how many bytes lie between two in the
+/// Blocks of `rows` cells of each of `cols` source rows, the last one of `last`: how many, how large, how many bytes lie between two in the
 /// destination and behind the start of a line before the first, and whether the source is asked for as pieces.
 #[derive(Clone, Copy, Debug)]
 struct Blocks {
     count: usize,
     rows: usize,
+    last: usize,
     cols: usize,
     gap: usize,
     phase: usize,
@@ -56,13 +57,22 @@ fn check(kernel: &Kernel, cell: usize, blocks: Blocks) -> bool {
         .begin(scratch.spare_capacity_mut(), most, wide)
         .expect("there is room");
     let first: *mut u8 = dst[start..].as_mut_ptr();
+    let high_of = |block| {
+        if block + 1 == count {
+            blocks.last
+        } else {
+            rows
+        }
+    };
     for block in 0..count {
         let to = first.wrapping_add(block * apart);
+        panel.rows = high_of(block);
+        let bytes = panel.rows * wide;
         panel.src.base = src.as_ptr().cast_mut().wrapping_add(block * high);
         panel.dst.base = stage.base();
         let (on, read) = (high as isize, panel.src.base.cast_const());
         stage.expect(&Expected {
-            bytes: most,
+            bytes,
             source: match blocks.pieces {
                 true => Source::Rows { on, rows: cols },
                 false => Source::InOrder { read, later: read },
@@ -76,13 +86,13 @@ fn check(kernel: &Kernel, cell: usize, blocks: Blocks) -> bool {
         // written, and belong to the destination; aliasing: all three are this thread's own.
         unsafe {
             stage.put(turns, &panel, lines);
-            stage.take(to, most);
+            stage.take(to, bytes);
         }
     }
     drop(stage);
     let mut expected = vec![0xa5; dst.len()];
-    for (block, r, c) in
-        (0..count).flat_map(|b| (0..rows).flat_map(move |r| (0..cols).map(move |c| (b, r, c))))
+    for (block, r, c) in (0..count)
+        .flat_map(|b| (0..high_of(b)).flat_map(move |r| (0..cols).map(move |c| (b, r, c))))
     {
         let from = c * row + block * high + r * cell;
         let to = start + block * apart + r * wide + c * cell;
@@ -106,6 +116,7 @@ fn blocks_put_tile_by_tile_arrive_and_nothing_else_does() {
                 (0, 1),
                 (tile.rows + 3, tile.cols / 2),
                 (5, 2 * tile.cols + 1),
+                (4 * tile.rows - 1, 1),
             ];
             for (i, (more_rows, more_cols)) in sizes.into_iter().enumerate() {
                 for (gap, phase) in [(0, 0), (0, 16), (48, 0), (64, 32), (1, 3)] {
@@ -114,6 +125,7 @@ fn blocks_put_tile_by_tile_arrive_and_nothing_else_does() {
                     let blocks = Blocks {
                         count: 5,
                         rows,
+                        last: if phase == 0 { rows } else { tile.rows },
                         cols,
                         gap,
                         phase,
@@ -139,6 +151,7 @@ fn many_rows_in_pieces_arrive() {
             let blocks = Blocks {
                 count: 9,
                 rows,
+                last: rows,
                 cols: 77,
                 gap: 0,
                 phase,
