@@ -25,7 +25,8 @@ const LARGE_TILE: usize = 8 * LINE;
 /// 0.96, 0.92, 0.88.
 const IN_ONE_GO: usize = 16;
 
-/// Bytes of a part of a strip, unless a tile is more.
+/// Bytes of a part of a strip, unless a tile is more. Of the roof (Xeon), so many, twice and four times as many: 29 kinds of
+/// batches 0.705, 0.697 and 0.705; 50 permutations 0.694, 0.698 and 0.681.
 const PART: usize = 8 * LINE;
 
 /// How a panel is put into a stage.
