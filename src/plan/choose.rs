@@ -111,7 +111,7 @@ impl Choice {
         let streaming = stores::stream(normal, options.stores, isa, facts);
         let grow = |streaming| Grow::of(bytes, facts, (isa, gaps), streaming);
         let mut room = [Dim::NONE; 2];
-        if streaming && let Some(blocks) = Blocks::of(normal, isa, facts, &mut room) {
+        if streaming && let Some(blocks) = Blocks::of(normal, (isa, gaps), facts, &mut room) {
             let batched = Self::batched(&blocks, (normal, gaps), (options, isa, facts), dealt);
             if let Some(batched) = batched {
                 return batched;

@@ -18,7 +18,7 @@ pub(in crate::plan) fn may_fill(cell: usize, dims: &[Dim], most: Shuffled) -> bo
 
 /// How many dimensions fill a block on both sides, if such blocks follow each other in the destination's next one.
 #[inline]
-pub(super) fn filling(cell: usize, dims: &[Dim], most: Shuffled) -> Option<usize> {
+pub(in crate::plan) fn filling(cell: usize, dims: &[Dim], most: Shuffled) -> Option<usize> {
     let mut bytes = cell;
     for (inside, dim) in dims.iter().enumerate() {
         if dim.dst.unsigned_abs() != bytes || bytes > most.following {
