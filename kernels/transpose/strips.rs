@@ -26,13 +26,13 @@ use crate::row::OneTile;
 ///
 /// Of the roof, by a tile that is moved back and so (Xeon, 17 MB): f64 9x9 0.73 and 0.87, 12x9 0.80 and 0.94, 17x17 0.83
 /// and 0.88; 16 bytes 13x13 0.81 and 0.95. In the first-level cache, ns: f32 17x17 70 and 54, f64 9x9 39 and 33, 16
-/// bytes 12x9 45 and 37. A quarter of a tile, and three eighths, of the roof: f32 17x21 0.80 and 0.62, 33x37 0.95 and 0.77;
-/// f64 9x11 0.78 and 0.84, but in the first-level cache 0.12 and 0.11. Tiles of narrow cells take less time for a cell:
-/// *guess*.
+/// bytes 12x9 45 and 37. Of more it is not: f32 in tiles of 16, 17x18, two of 16, 0.68 and 0.70, 17x19 0.70 and 0.64, 16x20
+/// 0.63 and 0.46, 33x36 0.93 and 0.78; in tiles of 8, 12x10 0.32 and 0.36; f64 18x18 0.83 and 0.90, 9x11 0.78 and 0.84, but
+/// in the first-level cache 0.12 and 0.11. Tiles of narrow cells take less time for a cell: *guess*.
 #[inline(always)]
 pub(crate) fn few_columns(wide: usize, cell: usize, cols: usize) -> usize {
     let rest = cols % wide;
-    let few = if cell < 4 { wide / 16 } else { wide / 4 };
+    let few = (wide / if cell < 4 { 16 } else { 4 }).min(2);
     if rest <= few { rest } else { 0 }
 }
 
