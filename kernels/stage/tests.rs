@@ -8,8 +8,9 @@ use super::{Expected, Source, find_stage};
 use crate::row::Kernel;
 use crate::{Pairing, Panel, Rows, Side, SourceGaps, Token, rows};
 
-/// Blocks of `rows` cells of each of `cols` source rows, the last one of `last`: how many, how large, how many bytes lie between two in the
-/// destination and behind the start of a line before the first, and whether the source is asked for as pieces.
+/// Blocks of `rows` cells of each of `cols` source rows, the last one of `last`: how many, how large, how many bytes lie
+/// between two in the destination and behind the start of a line before the first, and whether the source is asked for as
+/// pieces.
 #[derive(Clone, Copy, Debug)]
 struct Blocks {
     count: usize,

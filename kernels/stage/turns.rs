@@ -55,11 +55,13 @@ struct Parts {
 }
 
 impl Parts {
-    /// Parts of `high` rows, each of `rows` but for the last one, in tiles of `tile` rows. What is left over is a part of
-    /// its own where it is nearly one: of the roof (Xeon, 17 MB), with the part before it, alone where it is half of one,
-    /// and so: f32 47x44, 15 rows of 16 are left, 0.78, 0.88 and 0.88; f64 20x16, 4 of 16, 0.88, 0.76 and 0.88.
+    /// Parts of `high` rows, each of `rows` but for the last one, or of as many as are whole tiles of `tile` rows. What is
+    /// left over is a part of its own where it is nearly one: of the roof (Xeon, 17 MB), with the part before it, alone
+    /// where it is half of one, and so: f32 47x44, 15 rows of 16 are left, 0.78, 0.88 and 0.88; f64 20x16, 4 of 16, 0.88,
+    /// 0.76 and 0.88.
     #[inline]
     fn of(high: usize, rows: usize, tile: usize) -> Self {
+        let rows = rows.min(high / tile * tile);
         let (whole, left) = (high / rows, high % rows);
         let (count, last) = match 4 * left >= 3 * rows {
             true => (whole + 1, high - left.max(tile)),
@@ -108,10 +110,9 @@ impl Turns {
     pub(super) fn in_tiles(kernel: TileKernel, panel: &Panel<'_>) -> Self {
         let tile = kernel.tile();
         let tiles = (PART / (tile.rows * tile.cols * panel.cell)).max(1);
-        let rows = (tile.rows * tiles).min(panel.rows / tile.rows * tile.rows);
         let more = few_columns(tile.cols, panel.cell, panel.cols);
         let strips = (panel.cols - more).div_ceil(tile.cols);
-        let parts = Parts::of(panel.rows, rows, tile.rows);
+        let parts = Parts::of(panel.rows, tile.rows * tiles, tile.rows);
         let lines = panel.cols * panel.rows * panel.cell / LINE;
         Self {
             kernel,
@@ -145,10 +146,7 @@ impl Stage<'_> {
         let parts = match panel.rows == turns.parts.high {
             true => turns.parts,
             // The last panel, which has fewer rows.
-            false => {
-                let rows = turns.parts.rows.min(panel.rows / tile.rows * tile.rows);
-                Parts::of(panel.rows, rows, tile.rows)
-            }
+            false => Parts::of(panel.rows, turns.parts.rows, tile.rows),
         };
         // Lines that are streamed in one go at least, and that parts have been moved for.
         let (least, mut owed) = (if from_zen5() { IN_ONE_GO } else { 1 }, 0);

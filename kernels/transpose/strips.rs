@@ -19,7 +19,7 @@
 //! ```
 
 use super::lines::{Strided, strided};
-use super::walk::{RegisterTile, cells};
+use super::walk::{RegisterTile, cells, ends_in_blocks};
 use crate::row::OneTile;
 
 /// Columns that are left over of so many, by tiles so wide, if they are so few that they are best moved cell by cell.
@@ -87,7 +87,7 @@ pub(super) unsafe fn strip<T: RegisterTile>(
             one(from(r), to(r));
             r += high;
         }
-        if high == T::SIDE && r + T::SIDE >= rows + T::BLOCK {
+        if ends_in_blocks(tile, r, rows) {
             while r < rows {
                 let at = r.min(rows - T::BLOCK);
                 block(from(at), to(at));

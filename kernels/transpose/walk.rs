@@ -171,6 +171,13 @@ pub(super) unsafe fn cells<T: RegisterTile>(
     }
 }
 
+/// Whether what is left of so many rows from `r` on, which is no whole tile, is moved in blocks: where these are fewer than
+/// a tile has.
+#[inline(always)]
+pub(super) fn ends_in_blocks<T: RegisterTile>(tile: T, r: usize, rows: usize) -> bool {
+    tile.rows() == T::SIDE && r + T::SIDE >= rows + T::BLOCK
+}
+
 /// Moves the tiles one above the other whose first column is `c`, and by blocks or a tile that is moved back what is
 /// left over of so many rows.
 ///
@@ -196,7 +203,7 @@ unsafe fn column<T: RegisterTile>(
                 break;
             }
         }
-        if high == T::SIDE && r + T::SIDE >= rows + T::BLOCK {
+        if ends_in_blocks(tile, r, rows) {
             for r in (r..rows).step_by(T::BLOCK) {
                 move_block(tile, src, dst, r.min(rows - T::BLOCK), c);
             }
@@ -311,7 +318,7 @@ unsafe fn bands<T: RegisterTile>(
                 }
             } else {
                 for r in (start..end).step_by(high) {
-                    if high == T::SIDE && r + high >= rows + T::BLOCK {
+                    if ends_in_blocks(tile, r, rows) {
                         for r in (r..rows).step_by(T::BLOCK) {
                             let r = r.min(rows - T::BLOCK);
                             for c in (left..right.min(cols)).step_by(wide) {
