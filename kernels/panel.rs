@@ -18,6 +18,19 @@ pub(crate) fn reached(bytes: usize, j: usize) -> u64 {
     }
 }
 
+/// The bytes that a mask has bits for, by stretches: where each starts, and how long it is.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(crate) fn stretches(mut bytes: u64) -> impl Iterator<Item = (usize, usize)> {
+    core::iter::from_fn(move || {
+        let start = bytes.trailing_zeros();
+        let count = bytes.checked_shr(start)?.trailing_ones();
+        // Carries over the ones to the first zero behind them.
+        bytes &= bytes.wrapping_add(1 << start);
+        Some((start as usize, count as usize))
+    })
+}
+
 /// Bytes of a page, unless it is a large one.
 pub(crate) const PAGE: usize = 4 << 10;
 

@@ -155,6 +155,15 @@ pub(crate) struct Along {
     pub(crate) dst: isize,
 }
 
+impl Along {
+    /// A panel by itself.
+    pub(crate) const ONCE: Self = Self {
+        times: 1,
+        src: 0,
+        dst: 0,
+    };
+}
+
 /// How a row is called. What stands inside is an `unsafe fn` under the contract of this crate.
 #[derive(Clone, Copy)]
 pub(crate) enum Call {

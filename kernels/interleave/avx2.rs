@@ -9,131 +9,20 @@
 //! ```
 
 use core::arch::x86_64::{
-    __m256i, _mm256_and_si256, _mm256_cmpeq_epi32, _mm256_loadu_si256, _mm256_maskload_epi32,
-    _mm256_maskstore_epi32, _mm256_permute2x128_si256, _mm256_set1_epi32, _mm256_setr_epi32,
-    _mm256_storeu_si256, _mm256_stream_si256, _mm256_unpackhi_epi64, _mm256_unpacklo_epi64,
+    __m256i, _mm256_permute2x128_si256, _mm256_unpackhi_epi64, _mm256_unpacklo_epi64,
 };
 use core::marker::PhantomData;
 
 use super::avx2_cells::{Large, Sized256, Small, Table, choose};
-use super::weave::{Cells, Line, Turn, Walk, Weave, Weaves, four, walk_apart};
+use super::avx2_line::Halves;
+use super::short::{self, is_short};
+use super::weave::{Cells, Through, Turn, Walk, Weave, Weaves, four, walk_apart};
 use super::woven::Woven;
 use super::{cached, stream};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
-use crate::panel::{LINE, Panel};
-use crate::row::Row;
-
-/// Bytes of a register.
-pub(super) const HALF: usize = LINE / 2;
-
-/// A line in two registers.
-#[derive(Clone, Copy)]
-struct Halves([__m256i; 2]);
-
-impl Line for Halves {
-    #[inline(always)]
-    unsafe fn load(from: *const u8) -> Self {
-        // SAFETY: range: the two halves of a line; unaligned loads.
-        unsafe {
-            Self([
-                _mm256_loadu_si256(from.cast()),
-                _mm256_loadu_si256(from.wrapping_add(HALF).cast()),
-            ])
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn load_some(from: *const u8, mut bytes: u64) -> Self {
-        if is_words(bytes) {
-            // SAFETY: range: masked-out words are not accessed; the rest is passed on.
-            return unsafe {
-                let high = from.wrapping_add(HALF).cast();
-                Self([
-                    _mm256_maskload_epi32(from.cast(), words_of(bytes as u32)),
-                    _mm256_maskload_epi32(high, words_of((bytes >> HALF) as u32)),
-                ])
-            };
-        }
-        let mut line = [0; LINE];
-        while bytes != 0 {
-            let i = bytes.trailing_zeros() as usize;
-            // SAFETY: range: the mask has a bit for byte i; the rest is passed on.
-            line[i] = unsafe { *from.wrapping_add(i) };
-            bytes &= bytes - 1;
-        }
-        // SAFETY: range: the line above.
-        unsafe { Self::load(line.as_ptr()) }
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, to: *mut u8) {
-        // SAFETY: range: the two halves of a line; unaligned stores.
-        unsafe {
-            _mm256_storeu_si256(to.cast(), self.0[0]);
-            _mm256_storeu_si256(to.wrapping_add(HALF).cast(), self.0[1]);
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn store_some(self, to: *mut u8, mut bytes: u64) {
-        if is_words(bytes) {
-            // SAFETY: range: masked-out words are not accessed; the rest is passed on.
-            return unsafe {
-                let high = to.wrapping_add(HALF).cast();
-                _mm256_maskstore_epi32(to.cast(), words_of(bytes as u32), self.0[0]);
-                _mm256_maskstore_epi32(high, words_of((bytes >> HALF) as u32), self.0[1]);
-            };
-        }
-        let mut line = [0; LINE];
-        // SAFETY: range: the line above.
-        unsafe { self.store(line.as_mut_ptr()) };
-        while bytes != 0 {
-            let i = bytes.trailing_zeros() as usize;
-            // SAFETY: range: the mask has a bit for byte i; the rest is passed on.
-            unsafe { *to.wrapping_add(i) = line[i] };
-            bytes &= bytes - 1;
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn stream(self, to: *mut u8) {
-        // SAFETY: range and alignment: the two halves of an aligned line, back to back.
-        unsafe {
-            _mm256_stream_si256(to.cast(), self.0[0]);
-            _mm256_stream_si256(to.wrapping_add(HALF).cast(), self.0[1]);
-        }
-    }
-}
-
-/// Whether a mask of bytes is one of words of four: all that AVX2 has masks for.
-#[inline(always)]
-fn is_words(bytes: u64) -> bool {
-    bytes == (bytes & 0x1111_1111_1111_1111) * 0xf
-}
-
-/// The words of a register whose first bytes have a bit.
-///
-/// # Safety
-/// - ISA: AVX2.
-#[inline(always)]
-unsafe fn words_of(bytes: u32) -> __m256i {
-    // SAFETY: ISA: the caller's.
-    unsafe {
-        let firsts = _mm256_setr_epi32(
-            1,
-            1 << 4,
-            1 << 8,
-            1 << 12,
-            1 << 16,
-            1 << 20,
-            1 << 24,
-            1 << 28,
-        );
-        let bits = _mm256_and_si256(_mm256_set1_epi32(bytes as i32), firsts);
-        _mm256_cmpeq_epi32(bits, firsts)
-    }
-}
+use crate::panel::Panel;
+use crate::row::{Along, Row};
 
 /// Lines of cells, two registers each.
 #[derive(Clone, Copy)]
@@ -388,15 +277,34 @@ unsafe fn quarters([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
 /// Stamps the functions of one size of cells, and gives the rows around them.
 macro_rules! rows {
     ($cells:ty, $names:expr) => {{
+        const CELL: usize = <Pairs<$cells> as Cells>::CELL;
         #[target_feature(enable = "avx2")]
-        unsafe fn split(panel: &Panel<'_>) {
+        unsafe fn wide_split(panel: &Panel<'_>) {
             // SAFETY: the contract of the crate, with a panel this row takes; ISA: enabled here.
             unsafe { cached::split::<Pairs<$cells>>(panel) }
         }
         #[target_feature(enable = "avx2")]
-        unsafe fn merge(panel: &Panel<'_>) {
+        unsafe fn wide_merge(panel: &Panel<'_>) {
             // SAFETY: as above.
             unsafe { cached::merge::<Pairs<$cells>>(panel) }
+        }
+        #[target_feature(enable = "avx2")]
+        unsafe fn split_along(panel: &Panel<'_>, along: Along) {
+            // SAFETY: as above, for all panels of a loop.
+            unsafe {
+                if !short::split::<CELL>(panel, along) {
+                    cached::each::<Pairs<$cells>>(panel, panel.cols, along, wide_split);
+                }
+            }
+        }
+        #[target_feature(enable = "avx2")]
+        unsafe fn merge_along(panel: &Panel<'_>, along: Along) {
+            // SAFETY: as above.
+            unsafe {
+                if !short::merge::<CELL>(panel, along) {
+                    cached::each::<Pairs<$cells>>(panel, panel.rows, along, wide_merge);
+                }
+            }
         }
         #[target_feature(enable = "avx2")]
         unsafe fn split_around(panel: &Panel<'_>, _: &StreamFence<'_>) {
@@ -408,7 +316,27 @@ macro_rules! rows {
             // SAFETY: as above, and the guard of the task is held.
             unsafe { stream::merge::<Pairs<$cells>>(panel) }
         }
-        let cached = [split as unsafe fn(&Panel<'_>), merge];
+        unsafe fn split(panel: &Panel<'_>) {
+            // SAFETY: as above; ISA: a row is bound with a token of its ISA.
+            unsafe {
+                if is_short(panel.cols * CELL) {
+                    split_along(panel, Along::ONCE)
+                } else {
+                    wide_split(panel)
+                }
+            }
+        }
+        unsafe fn merge(panel: &Panel<'_>) {
+            // SAFETY: as above.
+            unsafe {
+                if is_short(panel.rows * CELL) {
+                    merge_along(panel, Along::ONCE)
+                } else {
+                    wide_merge(panel)
+                }
+            }
+        }
+        let cached: [Through; 2] = [(split, split_along), (merge, merge_along)];
         four::<Pairs<$cells>>(Isa::Avx2, $names, cached, [split_around, merge_around])
     }};
 }

@@ -8,7 +8,7 @@ use core::arch::x86_64::{
     _mm256_permutevar8x32_epi32, _mm256_shuffle_epi8,
 };
 
-use super::avx2::HALF;
+use super::avx2_line::HALF;
 
 /// Bytes of a register from a table.
 #[derive(Clone, Copy)]

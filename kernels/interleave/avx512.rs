@@ -31,13 +31,14 @@ use core::marker::PhantomData;
 
 use super::avx512_places::{Places, of_plane};
 use super::scalar::cells;
-use super::weave::{Cells, Line, Turn, Walk, Weave, Weaves, four, walk_apart};
+use super::short::{self, is_short};
+use super::weave::{Cells, Line, Through, Turn, Walk, Weave, Weaves, four, walk_apart};
 use super::woven::Woven;
 use super::{avx512_pairs, cached, stream};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::{LINE, Panel};
-use crate::row::Row;
+use crate::row::{Along, Row};
 
 impl Line for __m512i {
     #[inline(always)]
@@ -350,15 +351,34 @@ unsafe fn quarters([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
 /// Stamps the functions of one size of cells, and gives the rows around them.
 macro_rules! rows {
     ($cells:ident, $isa:ident, $features:literal, $names:expr) => {{
+        const CELL: usize = <Wide<$cells> as Cells>::CELL;
         #[target_feature(enable = $features)]
-        unsafe fn split(panel: &Panel<'_>) {
+        unsafe fn wide_split(panel: &Panel<'_>) {
             // SAFETY: the contract of the crate, with a panel this row takes; ISA: enabled here.
             unsafe { cached::split::<Wide<$cells>>(panel) }
         }
         #[target_feature(enable = $features)]
-        unsafe fn merge(panel: &Panel<'_>) {
+        unsafe fn wide_merge(panel: &Panel<'_>) {
             // SAFETY: as above.
             unsafe { cached::merge::<Wide<$cells>>(panel) }
+        }
+        #[target_feature(enable = $features)]
+        unsafe fn split_along(panel: &Panel<'_>, along: Along) {
+            // SAFETY: as above, for all panels of a loop.
+            unsafe {
+                if !short::split::<CELL>(panel, along) {
+                    cached::each::<Wide<$cells>>(panel, panel.cols, along, wide_split);
+                }
+            }
+        }
+        #[target_feature(enable = $features)]
+        unsafe fn merge_along(panel: &Panel<'_>, along: Along) {
+            // SAFETY: as above.
+            unsafe {
+                if !short::merge::<CELL>(panel, along) {
+                    cached::each::<Wide<$cells>>(panel, panel.rows, along, wide_merge);
+                }
+            }
         }
         #[target_feature(enable = $features)]
         unsafe fn split_around(panel: &Panel<'_>, _: &StreamFence<'_>) {
@@ -370,7 +390,27 @@ macro_rules! rows {
             // SAFETY: as above, and the guard of the task is held.
             unsafe { stream::merge::<Wide<$cells>>(panel) }
         }
-        let cached = [split as unsafe fn(&Panel<'_>), merge];
+        unsafe fn split(panel: &Panel<'_>) {
+            // SAFETY: as above; ISA: a row is bound with a token of its ISA.
+            unsafe {
+                if is_short(panel.cols * CELL) {
+                    split_along(panel, Along::ONCE)
+                } else {
+                    wide_split(panel)
+                }
+            }
+        }
+        unsafe fn merge(panel: &Panel<'_>) {
+            // SAFETY: as above.
+            unsafe {
+                if is_short(panel.rows * CELL) {
+                    merge_along(panel, Along::ONCE)
+                } else {
+                    wide_merge(panel)
+                }
+            }
+        }
+        let cached: [Through; 2] = [(split, split_along), (merge, merge_along)];
         four::<Wide<$cells>>(Isa::$isa, $names, cached, [split_around, merge_around])
     }};
 }

@@ -26,6 +26,8 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx2_cells;
 #[cfg(target_arch = "x86_64")]
+mod avx2_line;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod avx512_pairs;
@@ -34,6 +36,8 @@ mod avx512_places;
 #[cfg(target_arch = "x86_64")]
 mod cached;
 mod scalar;
+#[cfg(target_arch = "x86_64")]
+mod short;
 #[cfg(target_arch = "x86_64")]
 mod stream;
 #[cfg(target_arch = "x86_64")]

@@ -49,12 +49,16 @@ pub(super) unsafe fn split<W: Weaves>(panel: &Panel<'_>) {
     };
     let mut planes = woven.planes[..woven.moved].iter();
     let aligned = planes.all(|plane| plane.addr().is_multiple_of(W::CELL));
-    if !aligned || !W::MASKS && woven.has_holes() {
-        // SAFETY: passed on.
-        return unsafe { cached::split::<W>(panel) };
-    }
     // SAFETY: passed on.
-    unsafe { walk::<Split, W>(woven) };
+    unsafe {
+        if !aligned {
+            cached::split::<W>(panel);
+        } else if !W::MASKS && woven.has_holes() {
+            cached::split_whole::<Split, W>(panel, woven);
+        } else {
+            walk::<Split, W>(woven);
+        }
+    }
 }
 
 /// Moves a panel whose columns are planes.
@@ -105,7 +109,7 @@ impl Walk for Merge {
 unsafe fn split_lines<W: Weave<STEP>, const STEP: usize, const HOLES: bool>(woven: &Woven) {
     let (len, group) = (woven.len, W::GROUP);
     let moved = if HOLES {
-        woven.moved_bytes(W::CELL)
+        woven.moved_bytes::<W, STEP>()
     } else {
         [!0; STEP]
     };

@@ -8,7 +8,7 @@ use super::woven::{MOST, Woven, is_short};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::{LINE, Panel};
-use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
+use crate::row::{Along, Ask, Call, CellSize, Family, Row, Tile};
 
 /// A line in registers.
 ///
@@ -175,17 +175,24 @@ unsafe fn one_behind_the_other<K: Walk, W: Weave<2> + Weave<3> + Weave<4>>(woven
     }
 }
 
+/// How a panel is moved through the caches, and how all of a loop are.
+pub(super) type Through = (unsafe fn(&Panel<'_>), unsafe fn(&Panel<'_>, Along));
+
+const fn through((call, along): Through) -> Call {
+    Call::Along { call, along }
+}
+
 /// The rows of one size of cells: split and merge through the caches, and both around them. Tiles
 /// are a group, and two where they are streamed: as little as is worth it.
 pub(super) const fn four<C: Cells>(
     isa: Isa,
     names: [&'static str; 4],
-    [split, merge]: [unsafe fn(&Panel<'_>); 2],
+    [split, merge]: [Through; 2],
     [split_around, merge_around]: [unsafe fn(&Panel<'_>, &StreamFence<'_>); 2],
 ) -> [Row; 4] {
     [
-        row::<C>(names[0], isa, true, Call::Cached(split)),
-        row::<C>(names[1], isa, false, Call::Cached(merge)),
+        row::<C>(names[0], isa, true, through(split)),
+        row::<C>(names[1], isa, false, through(merge)),
         row::<C>(
             names[2],
             isa,
@@ -207,26 +214,25 @@ pub(super) const fn four<C: Cells>(
     ]
 }
 
-/// Bytes of the long side below which masks are not worth it: 3 panels of 2 pixels of 4 f32, 53 ns cell
-/// by cell and 75 under masks; 2 of 4 pixels of 3 f32 the same.
-const FEW: usize = LINE / 2;
+/// Bytes of the long side of the least panel that is moved by registers: half of one of the smallest.
+const LEAST: usize = 8;
 
-/// One row. Without masks, and where it streams, a panel has at least a tile of pixels.
+/// One row. Where it streams, a panel has at least a tile of pixels.
 const fn row<C: Cells>(name: &'static str, isa: Isa, splits: bool, call: Call) -> Row {
-    let (pixels, any) = match call {
-        Call::Streaming { .. } => (2 * C::GROUP, false),
-        _ => (C::GROUP, C::MASKS),
+    let (pixels, streams) = match call {
+        Call::Streaming { .. } => (2 * C::GROUP, true),
+        _ => (C::GROUP, false),
     };
     let (rows, cols) = if splits {
         (MOST, pixels)
     } else {
         (pixels, MOST)
     };
-    let needs: fn(&Ask) -> bool = match (splits, any) {
-        (true, true) => |ask| is_short(ask.rows) && ask.cols * ask.cell >= FEW,
-        (false, true) => |ask| is_short(ask.cols) && ask.rows * ask.cell >= FEW,
-        (true, false) => |ask| is_short(ask.rows) && ask.cols * ask.cell >= LINE,
-        (false, false) => |ask| is_short(ask.cols) && ask.rows * ask.cell >= LINE,
+    let needs: fn(&Ask) -> bool = match (splits, streams) {
+        (true, false) => |ask| is_short(ask.rows) && ask.cols * ask.cell >= LEAST,
+        (false, false) => |ask| is_short(ask.cols) && ask.rows * ask.cell >= LEAST,
+        (true, true) => |ask| is_short(ask.rows) && ask.cols * ask.cell >= LINE,
+        (false, true) => |ask| is_short(ask.cols) && ask.rows * ask.cell >= LINE,
     };
     Row {
         name,

@@ -119,10 +119,27 @@ impl Woven {
         self.moved < self.step
     }
 
-    /// For each line of pixels the bytes that move.
+    /// All pixels but the one whose holes, as those behind it, lie behind all other cells. None if it is the only one.
     #[inline(always)]
-    pub(super) fn moved_bytes<const STEP: usize>(&self, cell: usize) -> [u64; STEP] {
-        let mut bytes = [0; STEP];
+    pub(super) fn before_the_last<W: Cells>(&self) -> Option<Self> {
+        let mut woven = *self;
+        woven.len = self.len.checked_sub(1).filter(|&len| len > 0)?;
+        if self.back {
+            woven.pixels = self.pixels.wrapping_sub(self.step * W::CELL);
+            for plane in &mut woven.planes {
+                *plane = plane.wrapping_add(W::CELL);
+            }
+        }
+        Some(woven)
+    }
+
+    /// For each line of pixels the bytes that are loaded or stored: those that move, or all without masks.
+    #[inline(always)]
+    pub(super) fn moved_bytes<W: Cells, const STEP: usize>(&self) -> [u64; STEP] {
+        let (mut bytes, cell) = ([!0; STEP], W::CELL);
+        if !W::MASKS {
+            return bytes;
+        }
         let (pixel, moved) = (STEP * cell, (1_u128 << (self.moved * cell)) - 1);
         // From the pixel on that reaches into the line; what is shifted out is of other lines.
         for (j, line) in bytes.iter_mut().enumerate() {

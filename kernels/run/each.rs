@@ -38,11 +38,7 @@ pub(crate) struct Once;
 impl Times for Once {
     #[inline(always)]
     fn along(self) -> Along {
-        Along {
-            times: 1,
-            src: 0,
-            dst: 0,
-        }
+        Along::ONCE
     }
 }
 

@@ -16,7 +16,7 @@ use super::REGISTERS;
 use super::walk::{Blocks, Register, Sink, cached, loosely, takes};
 use crate::gather::pick::Joint;
 use crate::isa::Isa;
-use crate::panel::{LINE, Panel, SourceGaps};
+use crate::panel::{LINE, Panel, SourceGaps, stretches};
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
 
 #[derive(Clone, Copy)]
@@ -93,20 +93,15 @@ impl Register for Ymm {
     }
 
     #[inline(always)]
-    unsafe fn load_some(from: *const u8, mut bytes: u64) -> Self {
+    unsafe fn load_some(from: *const u8, bytes: u64) -> Self {
         let mut joint = Joint([0; LINE]);
         let line = joint.0.as_mut_ptr();
         // SAFETY: range: bytes of the caller's, and their places in a line of this function's own; ISA: passed on.
         unsafe {
             // As many at a time as follow each other, which mostly are all.
-            while bytes != 0 {
-                let start = bytes.trailing_zeros();
-                let count = (bytes >> start).trailing_ones();
-                let at = start as usize;
+            for (at, count) in stretches(bytes) {
                 let (from, to) = (from.wrapping_add(at), line.wrapping_add(at));
-                core::ptr::copy_nonoverlapping(from, to, count as usize);
-                // Carries over the ones to the first zero behind them.
-                bytes &= bytes.wrapping_add(1 << start);
+                core::ptr::copy_nonoverlapping(from, to, count);
             }
             Self::load(line)
         }

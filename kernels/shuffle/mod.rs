@@ -61,8 +61,8 @@ pub struct Shuffled {
     pub apart: usize,
     /// Of those that leave bytes out there, or have some twice, and from their lowest byte there to their highest.
     pub loose: usize,
-    /// Whether cells of three parts that lie backwards or apart in the source have rows of their own.
-    pub triples: bool,
+    /// Of a part at least, where cells of three parts lie backwards or apart in the source and have rows of their own.
+    pub triples: usize,
     /// Whether blocks may be made of windows.
     pub windows: bool,
 }
@@ -85,7 +85,11 @@ impl Shuffled {
             following,
             apart,
             loose,
-            triples: isa >= Isa::Avx512,
+            triples: match isa {
+                Isa::Avx512Vbmi => 1,
+                Isa::Avx512 => 2,
+                _ => usize::MAX,
+            },
             windows: isa >= Isa::Avx512Vbmi,
         }
     }

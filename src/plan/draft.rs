@@ -124,13 +124,16 @@ pub(super) fn has_weaves(cell: usize) -> bool {
     matches!(cell, 1 | 2 | 4 | 8)
 }
 
-/// Whether these are planes from so few pixels of three parts that a row for them has little to do: a block. Of the roof,
-/// woven and as blocks, Xeon, patches of three planes back to planes: f32 16x16 0.43 and 0.60, u16 32x32 0.38 and 0.45, u8
-/// 64x64 0.33 and 0.36. Not of two or four, f32 four of 16x16 0.66 and 0.51, f64 two 0.93 and 0.72; nor to pixels, u8 64x64
-/// 0.56 and 0.50, u16 32x32 0.49 and 0.46.
-fn are_few_triples(cell: usize, planes: Dim, pixels: Dim) -> bool {
+/// Whether these are planes from so few pixels of three parts that a row for them has little to do where it streams: a
+/// block. Of the roof, woven and as blocks, Xeon, patches of three planes back to planes: f32 16x16 0.43 and 0.60, u16
+/// 32x32 0.38 and 0.45, u8 64x64 0.33 and 0.36. Not through the caches, u8 64x64 0.41 and 0.23, f32 16x16 0.45 and
+/// 0.24; not of two or four, f32 four of 16x16 0.66 and 0.51, f64 two 0.93 and 0.72; nor to pixels, u8 64x64 0.56 and
+/// 0.50, u16 32x32 0.49 and 0.46.
+fn are_few_triples(cell: usize, planes: Dim, pixels: Dim, grow: Grow) -> bool {
     const FEW: usize = 256;
-    pixels.src.unsigned_abs() == 3 * cell && planes.extent * pixels.extent * cell <= FEW
+    let row = pixels.extent * cell;
+    let streamed = grow.streaming && row >= grow.line;
+    streamed && pixels.src.unsigned_abs() == 3 * cell && planes.extent * row <= FEW
 }
 
 /// The family of a crossed panel with so many rows and columns.
@@ -177,7 +180,7 @@ impl Draft {
         }
         let straight = match relation {
             Relation::Woven(a)
-                if (!has_weaves(cell) || are_few_triples(cell, dims[a], dims[0]))
+                if (!has_weaves(cell) || are_few_triples(cell, dims[a], dims[0], grow))
                     && dealt.gathered(normal, grow) =>
             {
                 return blocks;
@@ -454,18 +457,35 @@ fn crossing(normal: &Form<'_>) -> Option<usize> {
     (a != 0 && dims[0].dst.unsigned_abs() == cell).then_some(a)
 }
 
-/// Whether one side has pixels that follow each other, a line of them and more, with all of a pixel
-/// in planes on the other side; `a` is the dimension in which the source is contiguous, `b` that
-/// of the destination.
+/// Whether one side has pixels that follow each other, [as many as are worth it](woven_bytes), with all of a pixel in
+/// planes on the other side; `a` is the dimension in which the source is contiguous, `b` that of the destination.
 #[inline(always)]
 fn is_woven(cell: usize, a: Dim, b: Dim, line: usize) -> bool {
     const STEPS: [usize; INTERLEAVED - 1] = [2, 3, INTERLEAVED];
     let pixels_of = |planes: Dim, pixels: Dim, stride: isize| {
         planes.extent <= INTERLEAVED
-            && pixels.extent * cell >= line
+            && pixels.extent * cell >= woven_bytes(cell, planes.extent, line)
             && STEPS
                 .iter()
                 .any(|&step| step >= planes.extent && stride.unsigned_abs() == step * cell)
     };
     pixels_of(a, b, b.src) || pixels_of(b, a, a.dst)
+}
+
+/// Bytes of a row of pixels, in so many planes, from which on they are woven. Patches of three planes to pixels, then
+/// back, 1.2 MB, of the roof, otherwise and so, AVX-512 VBMI, then AVX2 (Xeon): u8 8 0.07 and 0.39, 0.05 and 0.22, 0.03
+/// and 0.38, 0.03 and 0.23; 14 0.11 and 0.34, 0.12 and 0.36, 0.04 and 0.34, 0.06 and 0.35; 32 0.31 and 0.82, 0.20 and
+/// 0.52, 0.12 and 0.84, 0.09 and 0.50; f32 8 0.14 and 0.45, 0.21 and 0.47, 0.12 and 0.47, 0.15 and 0.48. Alone, ns: u8
+/// 8x3 77 and 17, 16x2 104 and 13. Not four of 4 bytes or more, which have tiles: f32 4x4 3.4 and 8, 4x8 8 and 10, 4x16
+/// 11 and 19.
+#[inline(always)]
+fn woven_bytes(cell: usize, planes: usize, line: usize) -> usize {
+    /// Bytes that are woven in half a register.
+    const FEW: usize = 8;
+    let tiles = planes == INTERLEAVED && cell >= 4;
+    if tiles || !has_weaves(cell) {
+        line
+    } else {
+        FEW
+    }
 }

@@ -87,12 +87,12 @@ fn a_listed_destination_is_the_rows_of_the_panel() {
     );
 }
 
-/// Eight images of 14x14 patches of 16x16 cells of four bytes, pixels of so many planes, back to planes.
+/// So many images of 14x14 patches of 16x16 cells of four bytes, pixels of so many planes, back to planes.
 #[cfg(target_arch = "x86_64")]
-fn family_of_planes(planes: usize, isa: Isa) -> Family {
+fn family_of_planes(images: usize, planes: usize, isa: Isa) -> Family {
     let unit = 4 * planes as isize;
     let (row, patch) = (16 * unit, 256 * unit);
-    let shape = [8, planes, 14, 16, 14, 16];
+    let shape = [images, planes, 14, 16, 14, 16];
     let src = [196 * patch, 4, 14 * patch, row, patch, unit];
     let plane = 4 * 224 * 224;
     let dst = [planes as isize * plane, plane, 16 * 896, 896, 64, 4];
@@ -104,31 +104,34 @@ fn family_of_planes(planes: usize, isa: Isa) -> Family {
 
 #[test]
 #[cfg(target_arch = "x86_64")]
-fn a_few_pixels_of_three_planes_are_blocks() {
+fn a_few_pixels_of_three_planes_are_blocks_where_they_stream() {
     let vbmi = Isa::Avx512Vbmi;
-    assert_eq!(family_of_planes(3, vbmi), Family::Shuffle);
-    assert_eq!(family_of_planes(4, vbmi), Family::Interleave);
-    assert_eq!(family_of_planes(3, Isa::Avx512), Family::Interleave);
+    assert_eq!(family_of_planes(800, 3, vbmi), Family::Shuffle);
+    assert_eq!(family_of_planes(8, 3, vbmi), Family::Interleave);
+    assert_eq!(family_of_planes(800, 4, vbmi), Family::Interleave);
+    assert_eq!(family_of_planes(800, 3, Isa::Avx512), Family::Interleave);
 }
 
 /// Patches of 16x16 single bytes of three planes: to no row are pixels and planes at the offsets of a table.
 #[test]
 #[cfg(target_arch = "x86_64")]
-fn short_rows_of_pixels_are_windows_or_cells() {
-    let family = |isa| {
-        let shape = [8, 14, 14, 16, 16, 3];
-        let src = [150_528, 3584, 16, 224, 1, 50_176];
-        let dst = [150_528, 10_752, 768, 48, 3, 1];
+fn short_rows_of_pixels_are_woven_shorter_ones_are_windows_or_cells() {
+    let family = |side: usize, isa| {
+        let (side, pixel) = (side as isize, 3);
+        let (n, row) = (224 / side, side * pixel);
+        let shape = [8, n, n, side, side, pixel].map(|extent| extent as usize);
+        let src = [150_528, side * 224, side, 224, 1, 50_176];
+        let dst = [150_528, n * side * row, side * row, row, 3, 1];
         let problem = Problem::from_bytes(1, &shape, &src, &dst).unwrap();
         let facts = Facts::of_a_server(isa);
         let recipe = Recipe::choose(&problem, &Options::default(), &facts);
         recipe.work.unwrap().family()
     };
-    let families = [Isa::Avx512Vbmi, Isa::Avx512, Isa::Avx2].map(family);
-    assert_eq!(
-        families,
-        [Family::Shuffle, Family::Strided, Family::Strided]
-    );
+    let tiers = [Isa::Avx512Vbmi, Isa::Avx512, Isa::Avx2];
+    let (woven, cells) = (Family::Interleave, Family::Strided);
+    assert_eq!(tiers.map(|isa| family(8, isa)), [woven; 3]);
+    let shorter = tiers.map(|isa| family(7, isa));
+    assert_eq!(shorter, [Family::Shuffle, cells, cells]);
 }
 
 /// RGBA to BGR: blocks that leave a byte out, which without masks has to be readable.

@@ -86,9 +86,9 @@ pub(in crate::plan) fn loose(cell: usize, dims: &[Dim], a: usize, most: Shuffled
 /// Whether cells at such a step are runs, or picked one by one: not of a power of two, nor of three parts if those have rows
 /// of their own, nor one that fills little. Filled with one cell, of memcpy, by rows for that and in blocks, Zen 5: 3 KB of
 /// 7 bytes 0.42 and 0.34; 300 KB of 3 bytes 0.54 and 0.73, of 5 0.51 and 0.95; 6 MB 1.46 and 1.92, 1.44 and 2.51.
-fn is_odd(cell: usize, dim: &Dim, triples: bool) -> bool {
+fn is_odd(cell: usize, dim: &Dim, triples: usize) -> bool {
     const FILLED: usize = 16 << 10;
-    let pixels = triples && cell.is_multiple_of(3) && (cell / 3).is_power_of_two();
+    let pixels = cell.is_multiple_of(3) && (cell / 3).is_power_of_two() && cell / 3 >= triples;
     let (unit, step) = (cell as isize, dim.src);
     let own = pixels && (step == unit / 3 * 4 || step == -unit || step == 2 * unit);
     let little = step == 0 && dim.extent.saturating_mul(cell) < FILLED;

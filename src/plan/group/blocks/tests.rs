@@ -4,7 +4,7 @@ const MOST: Shuffled = Shuffled {
     following: 256,
     apart: 256,
     loose: 64,
-    triples: true,
+    triples: 1,
     windows: true,
 };
 
@@ -55,12 +55,18 @@ fn cells_are_blocks_where_three_lie_in_a_register_and_have_no_rows_of_their_own(
     // Registers of half a line, and no such rows: ten cells of three bytes, five of six, but two of twelve.
     let half = Shuffled {
         loose: 32,
-        triples: false,
+        triples: usize::MAX,
         ..MOST
     };
-    let mirrored =
-        |cell: usize| loose(cell, &[dim(1000, -(cell as isize), cell as isize)], 0, half);
-    assert_eq!([3, 6, 12].map(mirrored), [Some(0), Some(0), None]);
+    let mirrored = |cell: usize, most| {
+        let dims = [dim(1000, -(cell as isize), cell as isize)];
+        loose(cell, &dims, 0, most)
+    };
+    let of_half = [3, 6, 12].map(|cell| mirrored(cell, half));
+    assert_eq!(of_half, [Some(0), Some(0), None]);
+    // Rows for parts of two bytes, but not of one.
+    let of_two = Shuffled { triples: 2, ..half };
+    assert_eq!([3, 6].map(|cell| mirrored(cell, of_two)), [Some(0), None]);
     // One that fills little, and more.
     assert_eq!((cells(5, 3000, 0), cells(5, 4000, 0)), (None, Some(0)));
 }
