@@ -164,7 +164,7 @@ unsafe fn streamed(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on; the row takes runs of a line and more, [`runs`] any; ISA: AVX2 is enabled here.
     unsafe {
         if staged::takes_lines(panel, true) {
-            staged::runs::<Ymm>(panel, runs);
+            staged::runs::<Ymm>(panel, fence.next(), runs);
         } else {
             stream::runs::<Ymm>(panel, fence.next());
         }
@@ -174,9 +174,9 @@ unsafe fn streamed(panel: &Panel<'_>, fence: &StreamFence<'_>) {
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
 #[target_feature(enable = "avx2")]
-unsafe fn staged(panel: &Panel<'_>, _: &StreamFence<'_>) {
+unsafe fn staged(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on; the row takes runs shorter than a line, [`runs`] any; ISA: enabled here.
-    unsafe { staged::runs::<Ymm>(panel, runs) }
+    unsafe { staged::runs::<Ymm>(panel, fence.next(), runs) }
 }
 
 pub(super) static ROWS: &[Row] = &[

@@ -148,8 +148,8 @@ unsafe fn runs_along(panel: &Panel<'_>, along: Along) {
 pub(super) unsafe fn streamed_by<L: Line>(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on; [`runs`] takes any.
     unsafe {
-        if by_amd() && staged::takes_lines(panel, false) {
-            staged::runs::<Zmm>(panel, runs);
+        if staged::takes_lines(panel, false) {
+            staged::runs::<Zmm>(panel, fence.next(), runs);
         } else {
             stream::runs::<L>(panel, fence.next());
         }
@@ -167,9 +167,9 @@ unsafe fn streamed(panel: &Panel<'_>, fence: &StreamFence<'_>) {
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-unsafe fn staged(panel: &Panel<'_>, _: &StreamFence<'_>) {
+unsafe fn staged(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on; the row takes runs shorter than a line, [`runs`] any; ISA: enabled here.
-    unsafe { staged::runs::<Zmm>(panel, runs) }
+    unsafe { staged::runs::<Zmm>(panel, fence.next(), runs) }
 }
 
 pub(super) static ROWS: &[Row] = &[

@@ -15,6 +15,7 @@
 use core::mem::MaybeUninit;
 
 use super::line::{self, Line};
+use crate::cpu::by_amd;
 use crate::isa::prefetch_ahead;
 use crate::panel::{LINE, PAGE, Panel, Rows, Side};
 
@@ -70,10 +71,10 @@ fn takes(panel: &Panel<'_>) -> bool {
     panel.dst.rows.follow(panel.cols) && panel.rows * panel.cols >= LEAST
 }
 
-/// Whether runs of a line and more, which [`stream`](super::stream) can move as well, are better off in a stage
-/// where lines of two runs are put together in memory, or the cores are AMD's: where they follow each other
-/// and have a few lines at most. There, to join a line `waits`, being a store and a load, or loads from
-/// all over a page wait for stores around the caches as [`resonance`](super::resonance) says.
+/// Whether runs of a line and more, which [`stream`](super::stream) can move as well, are better off in a stage where
+/// lines of two runs are put together in memory, or they follow each other and have a few lines at most, fewer on
+/// other cores than AMD's. There, to join a line `waits`, being a store and a load, or loads from all over a page
+/// wait for stores around the caches as [`resonance`](super::resonance) says.
 ///
 /// Nanoseconds a run without and with a stage, 65536 of them, Zen 3 with AVX2: 64 bytes every 4, 11.6 and 3.7;
 /// of 128, 15.8 and 4.5; of 256, 51.7 and 11.7; 128 of 256, 24.7 and 18.7; of 512, 60 and 35; but 256 of 512, 50 and
@@ -89,10 +90,17 @@ fn takes(panel: &Panel<'_>) -> bool {
 /// one piece, 180 of 190, 1.04 and 0.82; 200 of 256, 1.00 and 0.85; 255 of 256, 1.33 and 1.07; and whole lines, 256 of
 /// 512, 0.36 and 0.32. With AVX2 these as well, 180 of 190, 0.61 and 0.89; 200 of 256, 0.53 and 0.84; 255 of 256,
 /// 0.60 and 0.98; but 260 of 512, 0.44 and 0.31.
+///
+/// Xeon with AVX-512, 16 MiB and 64: 64 bytes of 68, 0.60 and 0.77, 0.68 and 0.75; of 128, 0.55 and 0.61, 0.47 and 0.51; of
+/// 256, 0.42 and 0.48, 0.41 and 0.46; 72 of 80, 0.57 and 0.72, 0.63 and 0.69; 100 of 400, 0.34 and 0.56, 0.25 and 0.46; 255
+/// of 512, 0.73 and 0.77, 0.45 and 0.64; but 180 of 190, 0.92 and 0.80; 200 of 256, 0.84 and 0.74, 0.78 and 0.71; and whole
+/// lines, 192 of 384, 0.80 and 0.72, 0.72 and 0.65, 128 of 512 in panels of 16 runs 0.63 and 0.43.
 #[inline(always)]
 pub(super) fn takes_lines(panel: &Panel<'_>, waits: bool) -> bool {
     /// The longest runs that may be read in one piece, and the longest of all.
     const LONG: usize = 160;
+    /// The same on other than AMD's cores.
+    const LONG_ELSEWHERE: usize = 2 * LINE - 1;
     const LONGEST: usize = 4 * LINE - 1;
     let bytes = panel.cols;
     let stride = match panel.src.rows {
@@ -101,18 +109,27 @@ pub(super) fn takes_lines(panel: &Panel<'_>, waits: bool) -> bool {
     };
     let every_other_pair = bytes == 2 * LINE && stride == Some(4 * LINE);
     let far = || stride.is_some_and(|stride| stride / 4 >= bytes.div_ceil(3));
-    let few = bytes <= LONG || bytes <= LONGEST && (waits || far());
+    let apart = || stride.is_some_and(|stride| stride > 2 * bytes) && !bytes.is_multiple_of(LINE);
+    let few = if waits || by_amd() {
+        bytes <= LONG || bytes <= LONGEST && (waits || far())
+    } else {
+        bytes <= LONG_ELSEWHERE || bytes <= LONGEST && apart()
+    };
     few && !every_other_pair && takes(panel)
 }
 
 /// Moves the runs of a panel around the caches if they follow each other in the destination, else
-/// by `cached`, which takes any part of the panel.
+/// by `cached`, which takes any part of the panel. The source of the next panel, if there is one, lies `next` bytes on.
 ///
 /// # Safety
 /// The contract of the crate, with a panel that the family admits whose runs are shorter than a piece;
 /// the ISA of `L` is enabled where this is inlined.
 #[inline(always)]
-pub(super) unsafe fn runs<L: Line>(panel: &Panel<'_>, cached: unsafe fn(&Panel<'_>)) {
+pub(super) unsafe fn runs<L: Line>(
+    panel: &Panel<'_>,
+    next: Option<isize>,
+    cached: unsafe fn(&Panel<'_>),
+) {
     let bytes = panel.cols;
     if !takes(panel) {
         // SAFETY: passed on.
@@ -153,11 +170,16 @@ pub(super) unsafe fn runs<L: Line>(panel: &Panel<'_>, cached: unsafe fn(&Panel<'
             (from, line) = (from.wrapping_add(LINE), line.wrapping_add(LINE));
             filled -= LINE;
         }
-        let mut next = part.src.base.wrapping_offset(ahead.stride * runs as isize);
+        // Panels of 16 runs, the next one's source taken to follow, and asked for where it is (Xeon): 64 bytes of 128 0.40
+        // and 0.67, of 256 0.28 and 0.41, 100 of 200 0.43 and 0.56.
+        let mut coming = match next {
+            Some(on) if r + runs == panel.rows => panel.src.base.wrapping_offset(on),
+            _ => part.src.base.wrapping_offset(ahead.stride * runs as isize),
+        };
         for _ in 0..filled / LINE {
             for _ in 0..ahead.lines {
-                prefetch_ahead(next);
-                next = next.wrapping_offset(ahead.apart);
+                prefetch_ahead(coming);
+                coming = coming.wrapping_offset(ahead.apart);
             }
             // SAFETY: range: a line of the stage that has been written, and a line of the
             // destination all of whose bytes are the panel's; aliasing: each is written once;
