@@ -6,7 +6,10 @@
 //! pages, outside this crate.
 
 use core::mem::MaybeUninit;
+use core::num::NonZero;
+use core::sync::atomic::{AtomicUsize, Ordering};
 use std::eprintln;
+use std::thread::{available_parallelism, scope};
 use std::vec;
 use std::vec::Vec;
 
@@ -288,50 +291,59 @@ const EVERY: usize = if cfg!(debug_assertions) { 3 } else { 1 };
 #[test]
 fn every_row_moves_every_cell_and_nothing_else() {
     let token = Token::best();
-    for row in rows() {
-        if row.bind(token).is_none() {
-            eprintln!("skipped: {} (this machine has {})", row.name, token.isa());
-            continue;
-        }
-        let mut random = Random(0x5eed);
-        let mut taken = 0;
-        for rows in 1..=2 * row.tile.rows + 1 {
-            let all = 1..=2 * row.tile.cols + 1;
-            for cols in all.filter(|cols| cols.abs_diff(rows + 1).is_multiple_of(EVERY)) {
-                taken += usize::from(moves(&mut random, row, token, (rows, cols)));
+    let all: Vec<_> = rows().collect();
+    let next = AtomicUsize::new(0);
+    let each = || {
+        while let Some(&row) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if row.bind(token).is_some() {
+                moves_every_cell(row, token);
+            } else {
+                eprintln!("skipped: {} (this machine has {})", row.name, token.isa());
             }
         }
-        for (most_rows, most_cols) in [(60, 60), (4, 700), (40, 300), (300, 4)].repeat(50 / EVERY) {
-            let shape = (1 + random.below(most_rows), 1 + random.below(most_cols));
+    };
+    let threads = available_parallelism().map_or(1, NonZero::get);
+    scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(each))));
+}
+
+/// Panels of this row, up to a few tiles and of any shape.
+fn moves_every_cell(row: &'static Row, token: Token) {
+    let mut random = Random(0x5eed);
+    let mut taken = 0;
+    for rows in 1..=2 * row.tile.rows + 1 {
+        let all = 1..=2 * row.tile.cols + 1;
+        for cols in all.filter(|cols| cols.abs_diff(rows + 1).is_multiple_of(EVERY)) {
+            taken += usize::from(moves(&mut random, row, token, (rows, cols)));
+        }
+    }
+    for (most_rows, most_cols) in [(60, 60), (4, 700), (40, 300), (300, 4)].repeat(50 / EVERY) {
+        let shape = (1 + random.below(most_rows), 1 + random.below(most_cols));
+        taken += usize::from(moves(&mut random, row, token, shape));
+    }
+    if let (Family::Transpose, CellSize::Exact(cell), 2..) = (row.family, row.cell, row.tile.rows) {
+        // More than 3 MiB: large enough for the walk to prefetch its destination.
+        taken += usize::from(moves(&mut random, row, token, (1030, 3080 / cell)));
+        // Rows that end where the next one begins, inside a line: with the last band one less is moved, which may
+        // not be as many as are worth what others are.
+        for _ in 0..32 {
+            let shape = (8 * row.tile.rows, 640 / cell);
             taken += usize::from(moves(&mut random, row, token, shape));
         }
-        if let (Family::Transpose, CellSize::Exact(cell), 2..) =
-            (row.family, row.cell, row.tile.rows)
-        {
-            // More than 3 MiB: large enough for the walk to prefetch its destination.
-            taken += usize::from(moves(&mut random, row, token, (1030, 3080 / cell)));
-            // Rows that end where the next one begins, inside a line: with the last band one less is moved, which may
-            // not be as many as are worth what others are.
-            for _ in 0..32 {
-                let shape = (8 * row.tile.rows, 640 / cell);
-                taken += usize::from(moves(&mut random, row, token, shape));
-            }
-        }
-        if row.streams() && matches!(row.family, Family::Gather | Family::Fill) {
-            // Rows of more than four pages, which are moved alone.
-            let cell = match row.cell {
-                CellSize::Exact(cell) => cell,
-                CellSize::Any => 5,
-            };
-            for _ in 0..4 {
-                taken += usize::from(moves(&mut random, row, token, (1, 17_000 / cell)));
-            }
-        } else if row.streams() {
-            // More rows than a carry has slots.
-            for rows in [4096, 4097, 4111, 8200].repeat(3 / EVERY) {
-                taken += usize::from(moves(&mut random, row, token, (rows, 70)));
-            }
-        }
-        assert!(taken > 0, "{} took no panel at all", row.name);
     }
+    if row.streams() && matches!(row.family, Family::Gather | Family::Fill) {
+        // Rows of more than four pages, which are moved alone.
+        let cell = match row.cell {
+            CellSize::Exact(cell) => cell,
+            CellSize::Any => 5,
+        };
+        for _ in 0..4 {
+            taken += usize::from(moves(&mut random, row, token, (1, 17_000 / cell)));
+        }
+    } else if row.streams() {
+        // More rows than a carry has slots.
+        for rows in [4096, 4097, 4111, 8200].repeat(3 / EVERY) {
+            taken += usize::from(moves(&mut random, row, token, (rows, 70)));
+        }
+    }
+    assert!(taken > 0, "{} took no panel at all", row.name);
 }
