@@ -15,14 +15,10 @@ use core::marker::PhantomData;
 
 use super::avx2_cells::{Large, Sized256, Small, Table, choose};
 use super::avx2_line::Halves;
-use super::short::{self, is_short};
-use super::weave::{Cells, Through, Turn, Walk, Weave, Weaves, four, walk_apart};
+use super::rows::rows;
+use super::weave::{Cells, Turn, Walk, Weave, Weaves, walk_apart};
 use super::woven::Woven;
-use super::{cached, stream};
-use crate::fence::StreamFence;
-use crate::isa::Isa;
-use crate::panel::Panel;
-use crate::row::{Along, Row};
+use crate::row::Row;
 
 /// Lines of cells, two registers each.
 #[derive(Clone, Copy)]
@@ -274,75 +270,10 @@ unsafe fn quarters([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
     }
 }
 
-/// Stamps the functions of one size of cells, and gives the rows around them.
-macro_rules! rows {
-    ($cells:ty, $names:expr) => {{
-        const CELL: usize = <Pairs<$cells> as Cells>::CELL;
-        #[target_feature(enable = "avx2")]
-        unsafe fn wide_split(panel: &Panel<'_>) {
-            // SAFETY: the contract of the crate, with a panel this row takes; ISA: enabled here.
-            unsafe { cached::split::<Pairs<$cells>>(panel) }
-        }
-        #[target_feature(enable = "avx2")]
-        unsafe fn wide_merge(panel: &Panel<'_>) {
-            // SAFETY: as above.
-            unsafe { cached::merge::<Pairs<$cells>>(panel) }
-        }
-        #[target_feature(enable = "avx2")]
-        unsafe fn split_along(panel: &Panel<'_>, along: Along) {
-            // SAFETY: as above, for all panels of a loop.
-            unsafe {
-                if !short::split::<CELL>(panel, along) {
-                    cached::each::<Pairs<$cells>>(panel, panel.cols, along, wide_split);
-                }
-            }
-        }
-        #[target_feature(enable = "avx2")]
-        unsafe fn merge_along(panel: &Panel<'_>, along: Along) {
-            // SAFETY: as above.
-            unsafe {
-                if !short::merge::<CELL>(panel, along) {
-                    cached::each::<Pairs<$cells>>(panel, panel.rows, along, wide_merge);
-                }
-            }
-        }
-        #[target_feature(enable = "avx2")]
-        unsafe fn split_around(panel: &Panel<'_>, _: &StreamFence<'_>) {
-            // SAFETY: as above, and the guard of the task is held.
-            unsafe { stream::split::<Pairs<$cells>>(panel) }
-        }
-        #[target_feature(enable = "avx2")]
-        unsafe fn merge_around(panel: &Panel<'_>, _: &StreamFence<'_>) {
-            // SAFETY: as above, and the guard of the task is held.
-            unsafe { stream::merge::<Pairs<$cells>>(panel) }
-        }
-        unsafe fn split(panel: &Panel<'_>) {
-            // SAFETY: as above; ISA: a row is bound with a token of its ISA.
-            unsafe {
-                if is_short(panel.cols * CELL) {
-                    split_along(panel, Along::ONCE)
-                } else {
-                    wide_split(panel)
-                }
-            }
-        }
-        unsafe fn merge(panel: &Panel<'_>) {
-            // SAFETY: as above.
-            unsafe {
-                if is_short(panel.rows * CELL) {
-                    merge_along(panel, Along::ONCE)
-                } else {
-                    wide_merge(panel)
-                }
-            }
-        }
-        let cached: [Through; 2] = [(split, split_along), (merge, merge_along)];
-        four::<Pairs<$cells>>(Isa::Avx2, $names, cached, [split_around, merge_around])
-    }};
-}
-
 pub(super) static ONE: [Row; 4] = rows!(
-    Small<1>,
+    Pairs<Small<1>>,
+    Avx2,
+    "avx2",
     [
         "interleave-1-avx2-4x64",
         "interleave-1-avx2-64x4",
@@ -352,7 +283,9 @@ pub(super) static ONE: [Row; 4] = rows!(
 );
 
 pub(super) static TWO: [Row; 4] = rows!(
-    Small<2>,
+    Pairs<Small<2>>,
+    Avx2,
+    "avx2",
     [
         "interleave-2-avx2-4x32",
         "interleave-2-avx2-32x4",
@@ -362,7 +295,9 @@ pub(super) static TWO: [Row; 4] = rows!(
 );
 
 pub(super) static FOUR: [Row; 4] = rows!(
-    Large<4>,
+    Pairs<Large<4>>,
+    Avx2,
+    "avx2",
     [
         "interleave-4-avx2-4x16",
         "interleave-4-avx2-16x4",
@@ -372,7 +307,9 @@ pub(super) static FOUR: [Row; 4] = rows!(
 );
 
 pub(super) static EIGHT: [Row; 4] = rows!(
-    Large<8>,
+    Pairs<Large<8>>,
+    Avx2,
+    "avx2",
     [
         "interleave-8-avx2-4x8",
         "interleave-8-avx2-8x4",

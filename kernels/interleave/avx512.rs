@@ -29,16 +29,14 @@ use core::arch::x86_64::{
 
 use core::marker::PhantomData;
 
+use super::avx512_pairs;
 use super::avx512_places::{Places, of_plane};
+use super::rows::rows;
 use super::scalar::cells;
-use super::short::{self, is_short};
-use super::weave::{Cells, Line, Through, Turn, Walk, Weave, Weaves, four, walk_apart};
+use super::weave::{Cells, Line, Turn, Walk, Weave, Weaves, walk_apart};
 use super::woven::Woven;
-use super::{avx512_pairs, cached, stream};
-use crate::fence::StreamFence;
-use crate::isa::Isa;
 use crate::panel::{LINE, Panel};
-use crate::row::{Along, Row};
+use crate::row::Row;
 
 impl Line for __m512i {
     #[inline(always)]
@@ -348,75 +346,8 @@ unsafe fn quarters([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
     }
 }
 
-/// Stamps the functions of one size of cells, and gives the rows around them.
-macro_rules! rows {
-    ($cells:ident, $isa:ident, $features:literal, $names:expr) => {{
-        const CELL: usize = <Wide<$cells> as Cells>::CELL;
-        #[target_feature(enable = $features)]
-        unsafe fn wide_split(panel: &Panel<'_>) {
-            // SAFETY: the contract of the crate, with a panel this row takes; ISA: enabled here.
-            unsafe { cached::split::<Wide<$cells>>(panel) }
-        }
-        #[target_feature(enable = $features)]
-        unsafe fn wide_merge(panel: &Panel<'_>) {
-            // SAFETY: as above.
-            unsafe { cached::merge::<Wide<$cells>>(panel) }
-        }
-        #[target_feature(enable = $features)]
-        unsafe fn split_along(panel: &Panel<'_>, along: Along) {
-            // SAFETY: as above, for all panels of a loop.
-            unsafe {
-                if !short::split::<CELL>(panel, along) {
-                    cached::each::<Wide<$cells>>(panel, panel.cols, along, wide_split);
-                }
-            }
-        }
-        #[target_feature(enable = $features)]
-        unsafe fn merge_along(panel: &Panel<'_>, along: Along) {
-            // SAFETY: as above.
-            unsafe {
-                if !short::merge::<CELL>(panel, along) {
-                    cached::each::<Wide<$cells>>(panel, panel.rows, along, wide_merge);
-                }
-            }
-        }
-        #[target_feature(enable = $features)]
-        unsafe fn split_around(panel: &Panel<'_>, _: &StreamFence<'_>) {
-            // SAFETY: as above, and the guard of the task is held.
-            unsafe { stream::split::<Wide<$cells>>(panel) }
-        }
-        #[target_feature(enable = $features)]
-        unsafe fn merge_around(panel: &Panel<'_>, _: &StreamFence<'_>) {
-            // SAFETY: as above, and the guard of the task is held.
-            unsafe { stream::merge::<Wide<$cells>>(panel) }
-        }
-        unsafe fn split(panel: &Panel<'_>) {
-            // SAFETY: as above; ISA: a row is bound with a token of its ISA.
-            unsafe {
-                if is_short(panel.cols * CELL) {
-                    split_along(panel, Along::ONCE)
-                } else {
-                    wide_split(panel)
-                }
-            }
-        }
-        unsafe fn merge(panel: &Panel<'_>) {
-            // SAFETY: as above.
-            unsafe {
-                if is_short(panel.rows * CELL) {
-                    merge_along(panel, Along::ONCE)
-                } else {
-                    wide_merge(panel)
-                }
-            }
-        }
-        let cached: [Through; 2] = [(split, split_along), (merge, merge_along)];
-        four::<Wide<$cells>>(Isa::$isa, $names, cached, [split_around, merge_around])
-    }};
-}
-
 pub(super) static ONE: [Row; 4] = rows!(
-    One,
+    Wide<One>,
     Avx512Vbmi,
     "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi",
     [
@@ -428,7 +359,7 @@ pub(super) static ONE: [Row; 4] = rows!(
 );
 
 pub(super) static TWO: [Row; 4] = rows!(
-    Two,
+    Wide<Two>,
     Avx512,
     "avx512f,avx512bw,avx512dq,avx512vl",
     [
@@ -440,7 +371,7 @@ pub(super) static TWO: [Row; 4] = rows!(
 );
 
 pub(super) static FOUR: [Row; 4] = rows!(
-    Four,
+    Wide<Four>,
     Avx512,
     "avx512f,avx512bw,avx512dq,avx512vl",
     [
@@ -452,7 +383,7 @@ pub(super) static FOUR: [Row; 4] = rows!(
 );
 
 pub(super) static EIGHT: [Row; 4] = rows!(
-    Eight,
+    Wide<Eight>,
     Avx512,
     "avx512f,avx512bw,avx512dq,avx512vl",
     [

@@ -35,6 +35,8 @@ mod avx512_pairs;
 mod avx512_places;
 #[cfg(target_arch = "x86_64")]
 mod cached;
+#[cfg(target_arch = "x86_64")]
+mod rows;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
 mod short;

@@ -1,14 +1,11 @@
-//! What an ISA file supplies to the walks of this family, and the rows that are made of it.
+//! What an ISA file supplies to the walks of this family.
 //!
 //! A file of its own because the cached and the streaming walk are both written against it.
 
 use super::apart::{Back, Second};
 use super::scalar::cells;
-use super::woven::{MOST, Woven, is_short};
-use crate::fence::StreamFence;
-use crate::isa::Isa;
+use super::woven::{MOST, Woven};
 use crate::panel::{LINE, Panel};
-use crate::row::{Along, Ask, Call, CellSize, Family, Row, Tile};
 
 /// A line in registers.
 ///
@@ -172,75 +169,5 @@ unsafe fn one_behind_the_other<K: Walk, W: Weave<2> + Weave<3> + Weave<4>>(woven
             (_, false) => K::walk::<W, 4, false>(woven),
             (_, true) => K::walk::<W, 4, true>(woven),
         }
-    }
-}
-
-/// How a panel is moved through the caches, and how all of a loop are.
-pub(super) type Through = (unsafe fn(&Panel<'_>), unsafe fn(&Panel<'_>, Along));
-
-const fn through((call, along): Through) -> Call {
-    Call::Along { call, along }
-}
-
-/// The rows of one size of cells: split and merge through the caches, and both around them. Tiles
-/// are a group, and two where they are streamed: as little as is worth it.
-pub(super) const fn four<C: Cells>(
-    isa: Isa,
-    names: [&'static str; 4],
-    [split, merge]: [Through; 2],
-    [split_around, merge_around]: [unsafe fn(&Panel<'_>, &StreamFence<'_>); 2],
-) -> [Row; 4] {
-    [
-        row::<C>(names[0], isa, true, through(split)),
-        row::<C>(names[1], isa, false, through(merge)),
-        row::<C>(
-            names[2],
-            isa,
-            true,
-            Call::Streaming {
-                call: split_around,
-                scratch: |_| 0,
-            },
-        ),
-        row::<C>(
-            names[3],
-            isa,
-            false,
-            Call::Streaming {
-                call: merge_around,
-                scratch: |_| 0,
-            },
-        ),
-    ]
-}
-
-/// Bytes of the long side of the least panel that is moved by registers: half of one of the smallest.
-const LEAST: usize = 8;
-
-/// One row. Where it streams, a panel has at least a tile of pixels.
-const fn row<C: Cells>(name: &'static str, isa: Isa, splits: bool, call: Call) -> Row {
-    let (pixels, streams) = match call {
-        Call::Streaming { .. } => (2 * C::GROUP, true),
-        _ => (C::GROUP, false),
-    };
-    let (rows, cols) = if splits {
-        (MOST, pixels)
-    } else {
-        (pixels, MOST)
-    };
-    let needs: fn(&Ask) -> bool = match (splits, streams) {
-        (true, false) => |ask| is_short(ask.rows) && ask.cols * ask.cell >= LEAST,
-        (false, false) => |ask| is_short(ask.cols) && ask.rows * ask.cell >= LEAST,
-        (true, true) => |ask| is_short(ask.rows) && ask.cols * ask.cell >= LINE,
-        (false, true) => |ask| is_short(ask.cols) && ask.rows * ask.cell >= LINE,
-    };
-    Row {
-        name,
-        family: Family::Interleave,
-        cell: CellSize::Exact(C::CELL),
-        isa,
-        tile: Tile { rows, cols },
-        needs,
-        call,
     }
 }
