@@ -56,7 +56,7 @@ macro_rules! rows {
         unsafe fn split(panel: &Panel<'_>) {
             // SAFETY: as above; ISA: a row is bound with a token of its ISA.
             unsafe {
-                if short::is_short(panel.cols * CELL) {
+                if short::is_short_row(panel.cols * CELL) {
                     split_along(panel, Along::ONCE)
                 } else {
                     wide_split(panel)
@@ -66,7 +66,7 @@ macro_rules! rows {
         unsafe fn merge(panel: &Panel<'_>) {
             // SAFETY: as above.
             unsafe {
-                if short::is_short(panel.rows * CELL) {
+                if short::is_short_row(panel.rows * CELL) {
                     merge_along(panel, Along::ONCE)
                 } else {
                     wide_merge(panel)

@@ -32,7 +32,7 @@ const LONG: usize = 2 * LINE;
 /// Whether a row by itself, of so many bytes, is not that long. ns: u16 31x3 20 and 16; f32 12x3 24 and 15, 16x3 11.5 and
 /// 15.9, 2x16 9.1 and 10.4, 2x31 12 and 14; f64 4x3 22 and 17, 8x3 10.6 and 14.3.
 #[inline(always)]
-pub(super) fn is_short(row: usize) -> bool {
+pub(super) fn is_short_row(row: usize) -> bool {
     row < LINE
 }
 
