@@ -65,6 +65,7 @@ mod crossed;
 mod fence;
 mod fetch;
 mod isa;
+mod kernel;
 mod panel;
 mod row;
 mod scalar;
@@ -90,8 +91,9 @@ pub use channels::{Channels, ChannelsKernel, ChannelsRow, channels_rows, find_ch
 pub use cpu::{CacheSizes, Cores, cache_sizes};
 pub use fence::StreamFence;
 pub use isa::{Isa, Token, UnknownIsa};
+pub use kernel::{Kernel, TileKernel};
 pub use panel::{Pairing, Panel, Rows, Side, SourceGaps};
-pub use row::{Ask, CellSize, Family, Kernel, Row, Tile, TileKernel};
+pub use row::{Ask, CellSize, Family, Move, Moves, Row, Tile};
 pub use shuffle::{Gathered, Shuffled};
 pub use stage::{Expected, Source, Stage, StageKernel, StageRow, Turns, find_stage};
 pub use swap::{Square, Swap, SwapRow, find_swap, swap_rows};

@@ -13,7 +13,9 @@ use std::thread::{available_parallelism, scope};
 use std::vec;
 use std::vec::Vec;
 
-use crate::{CellSize, Family, Kernel, Pairing, Panel, Row, Rows, Side, SourceGaps, Token, rows};
+use crate::{
+    CellSize, Family, Kernel, Moves, Pairing, Panel, Row, Rows, Side, SourceGaps, Token, rows,
+};
 
 /// xorshift64*: enough for picking cases, and the seed reproduces them.
 struct Random(u64);
@@ -250,7 +252,8 @@ fn moves(random: &mut Random, row: &'static Row, token: Token, shape: (usize, us
     taken
 }
 
-/// Runs a panel, or both halves of it: one after the other, or as the panels of a loop.
+/// Runs a panel, or both halves of it: one after the other, or as the panels of a loop; or thirds of it, as those of several
+/// loops.
 ///
 /// # Safety
 /// The contract of the crate.
@@ -266,16 +269,28 @@ unsafe fn run(random: &mut Random, kernel: &Kernel, panel: &Panel<'_>) {
         return unsafe { kernel.run(panel, &fence) };
     }
     let crossed = panel.pairing == Pairing::Crossed;
+    let parts = 2 + random.below(2);
+    let even = panel.rows.is_multiple_of(parts) && !row.streams();
+    let part = panel.part(0..panel.rows / parts, 0..panel.cols);
     let on = |side: &Side<'_>, cells: bool| match side.rows {
-        _ if cells => Some(half as isize * side.step),
-        Rows::Stride(stride) => Some(half as isize * stride),
+        _ if cells => Some(part.rows as isize * side.step),
+        Rows::Stride(stride) => Some(part.rows as isize * stride),
         _ => None,
     };
-    let even = panel.rows.is_multiple_of(2) && !row.streams();
     match (on(&panel.src, crossed), on(&panel.dst, false)) {
-        // SAFETY: passed on: the second half lies so far from the first one.
-        (Some(src), Some(dst)) if even => unsafe {
-            kernel.run_cached_along(first, 2, (src, dst));
+        (Some(src), Some(dst)) if even && takes(&part) && random.below(2) == 0 => {
+            // One alone, and the others along.
+            let mut others = core::iter::once(((src, dst), parts - 1));
+            let moves = Moves {
+                along: (1, (0, 0)),
+                others: &mut others,
+            };
+            // SAFETY: passed on: each part lies so far from the one before it.
+            unsafe { kernel.run_everywhere(part, moves) };
+        }
+        // SAFETY: as above.
+        (Some(src), Some(dst)) if even && takes(&part) => unsafe {
+            kernel.run_cached_along(part, parts, (src, dst));
         },
         // SAFETY: passed on: both are parts of the panel.
         _ => unsafe {

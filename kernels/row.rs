@@ -3,11 +3,9 @@
 //! A strategy is a row of a table, so the planner, the tests and the benches see the same list, and
 //! a new kernel is one function and one row in its family's folder.
 
-use core::mem::MaybeUninit;
-
 use crate::fence::StreamFence;
-use crate::isa::{Isa, Token};
-use crate::panel::{Pairing, Panel, Rows, SourceGaps};
+use crate::isa::Isa;
+use crate::panel::{Pairing, Panel, SourceGaps};
 
 /// The kernel families, one folder each. The pair of strides of a panel decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -164,6 +162,34 @@ impl Along {
     };
 }
 
+/// Bytes from a panel to another one, of the source and of the destination.
+pub type Move = (isize, isize);
+
+/// Where the panels of some loops lie, from one on.
+pub struct Moves<'a> {
+    /// How many follow each other, this one counted, and how far each is from the one before it.
+    pub along: (usize, Move),
+    /// How far the first one of others is from the last one, and how many they are; and so on.
+    pub others: &'a mut dyn Iterator<Item = (Move, usize)>,
+}
+
+impl Iterator for Moves<'_> {
+    type Item = Move;
+
+    /// How far the next panel is.
+    #[inline(always)]
+    fn next(&mut self) -> Option<Move> {
+        let (left, on) = &mut self.along;
+        *left -= 1;
+        if *left > 0 {
+            return Some(*on);
+        }
+        let (on, count) = self.others.next()?;
+        *left = count;
+        Some(on)
+    }
+}
+
 /// How a row is called. What stands inside is an `unsafe fn` under the contract of this crate.
 #[derive(Clone, Copy)]
 pub(crate) enum Call {
@@ -174,6 +200,12 @@ pub(crate) enum Call {
     Along {
         call: unsafe fn(&Panel<'_>),
         along: unsafe fn(&Panel<'_>, Along),
+    },
+    /// The same, and all panels of all loops are moved by one call: what is found out about the first one is true of them all.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))] // only x86 rows are
+    Everywhere {
+        call: unsafe fn(&Panel<'_>),
+        everywhere: unsafe fn(&Panel<'_>, &mut Moves<'_>),
     },
     /// The same, of crossed tiles of which one, or some one above the other, can be moved without a panel around them.
     Tiles {
@@ -247,228 +279,17 @@ impl Row {
         matches!(self.call, Call::Streaming { .. })
     }
 
+    /// Whether the panels of all loops are best moved by [one call](crate::Kernel::run_everywhere).
+    #[must_use]
+    #[inline(always)]
+    pub const fn goes_everywhere(&self) -> bool {
+        matches!(self.call, Call::Everywhere { .. })
+    }
+
     /// Whether a crossed panel of so many rows and columns is at least a tile of this row, and one can be moved by
     /// itself.
     #[must_use]
     pub fn has_tiles(&self, rows: usize, cols: usize) -> bool {
         matches!(self.call, Call::Tiles { .. }) && rows >= self.tile.rows && cols >= self.tile.cols
-    }
-
-    /// This row as something that can be run, if `token` proves its ISA.
-    #[must_use]
-    #[inline]
-    pub fn bind(&'static self, token: Token) -> Option<Kernel> {
-        (token.isa() >= self.isa).then_some(Kernel {
-            row: self,
-            _token: token,
-        })
-    }
-}
-
-/// A row and the proof that this machine runs it.
-#[derive(Clone, Copy, Debug)]
-pub struct Kernel {
-    row: &'static Row,
-    _token: Token,
-}
-
-impl Kernel {
-    /// The row behind this kernel.
-    #[must_use]
-    #[inline]
-    pub fn row(&self) -> &'static Row {
-        self.row
-    }
-
-    /// Bytes of scratch that this kernel wants for `panel`, its parts, and panels that start
-    /// elsewhere with the same rows.
-    #[must_use]
-    #[inline]
-    pub fn scratch_bytes(&self, panel: &Panel<'_>) -> usize {
-        match self.row.call {
-            Call::Cached(_) | Call::Along { .. } | Call::Tiles { .. } => 0,
-            Call::Streaming { scratch, .. } => scratch(panel),
-        }
-    }
-
-    /// The guard that a task holds while it runs this kernel: its drop orders what was streamed.
-    /// `scratch` has the bytes that [`Kernel::scratch_bytes`] asks for.
-    #[inline(always)]
-    pub fn begin<'s>(&self, scratch: &'s mut [MaybeUninit<u8>]) -> StreamFence<'s> {
-        StreamFence::new(self.row.streams(), scratch)
-    }
-
-    /// Moves one panel.
-    ///
-    /// # Safety
-    /// The obligations of the crate's contract. In short:
-    /// - Shape: tables and lists have an entry for each row of their side; `fence` was begun by a
-    ///   copy of this kernel with the scratch that it wants.
-    /// - Stride: `self.row().takes(..)` is true of the panel.
-    /// - Range: source cells (and source gaps, where readable) can be read, destination cells
-    ///   written.
-    /// - Aliasing: destination cells are disjoint from each other and from what may be read, and
-    ///   no other thread touches them.
-    /// - Alignment: none.
-    /// - ISA: met by this value.
-    #[inline(always)]
-    pub unsafe fn run(&self, panel: &Panel<'_>, fence: &StreamFence<'_>) {
-        debug_assert!(
-            self.row.takes(&Ask::of(panel, self.row.streams())),
-            "{self:?} {panel:?}"
-        );
-        match self.row.call {
-            // SAFETY: shape, stride, range, aliasing and alignment are the caller's by the same
-            // contract; ISA: the token in self.
-            Call::Cached(call) | Call::Along { call, .. } | Call::Tiles { call, .. } => unsafe {
-                call(panel)
-            },
-            Call::Streaming { call, scratch } => {
-                debug_assert!(fence.is_armed() && fence.scratch().1 >= scratch(panel));
-                // SAFETY: as above.
-                unsafe { call(panel, fence) }
-            }
-        }
-    }
-
-    /// As [`Kernel::run`], for a row that makes no streaming stores: without a fence.
-    ///
-    /// # Panics
-    /// If the row streams.
-    ///
-    /// # Safety
-    /// As [`Kernel::run`], but for the fence.
-    #[inline(always)]
-    pub unsafe fn run_cached(&self, panel: &Panel<'_>) {
-        debug_assert!(self.row.takes(&Ask::of(panel, false)), "{self:?} {panel:?}");
-        match self.row.call {
-            // SAFETY: shape, stride, range, aliasing and alignment are the caller's by the same contract;
-            // ISA: the token in self.
-            Call::Cached(call) | Call::Along { call, .. } | Call::Tiles { call, .. } => unsafe {
-                call(panel)
-            },
-            Call::Streaming { .. } => unreachable!("{self:?} streams"),
-        }
-    }
-
-    /// [`Kernel::run_cached`] for `times` panels, each `src` and `dst` bytes on from the one before it.
-    /// One panel that moves on.
-    ///
-    /// # Panics
-    /// If the row streams.
-    ///
-    /// # Safety
-    /// As [`Kernel::run_cached`], for each of the panels.
-    #[inline(always)]
-    pub unsafe fn run_cached_along(
-        &self,
-        mut panel: Panel<'_>,
-        times: usize,
-        (src, dst): (isize, isize),
-    ) {
-        debug_assert!(
-            self.row.takes(&Ask::of(&panel, false)),
-            "{self:?} {panel:?}"
-        );
-        match self.row.call {
-            Call::Cached(call) | Call::Tiles { call, .. } => {
-                for _ in 0..times {
-                    // SAFETY: as in `run_cached`.
-                    unsafe { call(&panel) };
-                    panel.move_on(src, dst);
-                }
-            }
-            // SAFETY: as in `run_cached`, for each of the panels.
-            Call::Along { along, .. } => unsafe { along(&panel, Along { times, src, dst }) },
-            Call::Streaming { .. } => unreachable!("{self:?} streams"),
-        }
-    }
-
-    /// This kernel for panels of so many rows and columns whose rows are strides on both sides, if that is
-    /// one tile, crossed, and it can be moved by itself.
-    #[must_use]
-    #[inline]
-    pub fn one_tile(&self, rows: usize, cols: usize) -> Option<TileKernel> {
-        self.tile()
-            .filter(|kernel| kernel.tile == (Tile { rows, cols }))
-    }
-
-    /// What moves the tiles of `panel` one by one, if its rows are strides on both sides, it is at least a tile, and
-    /// one can be moved by itself. Not if the row does not take the panel.
-    #[must_use]
-    #[inline]
-    pub fn tiles_of(&self, panel: &Panel<'_>) -> Option<TileKernel> {
-        let strided = matches!(
-            (panel.src.rows, panel.dst.rows),
-            (Rows::Stride(_), Rows::Stride(_))
-        );
-        let large = self.row.has_tiles(panel.rows, panel.cols);
-        let tile = self.tile();
-        tile.filter(|_| strided && large && self.row.takes(&Ask::of(panel, false)))
-    }
-
-    /// This kernel for one of its tiles, if one can be moved by itself.
-    #[inline(always)]
-    fn tile(&self) -> Option<TileKernel> {
-        match self.row.call {
-            Call::Tiles { one, strips, .. } => Some(TileKernel {
-                one,
-                strips,
-                tile: self.row.tile,
-                _token: self._token,
-            }),
-            _ => None,
-        }
-    }
-}
-
-/// What moves a tile, or some one above the other, and the proof that this machine can. A prepared f32 4x4 takes 4.9 ns
-/// this way and 9.3 as a panel, 8x8 7.9 and 12.0 (2-core AVX2 server VM).
-#[derive(Clone, Copy, Debug)]
-pub struct TileKernel {
-    one: OneTile,
-    strips: Strip,
-    tile: Tile,
-    _token: Token,
-}
-
-impl TileKernel {
-    /// Rows and cells of a row of the destination.
-    #[must_use]
-    #[inline(always)]
-    pub fn tile(self) -> Tile {
-        self.tile
-    }
-
-    /// Moves one crossed tile: cell `r` of row `c` of the source to cell `c` of row `r` of the destination.
-    /// Each side is the address of its first cell, and the bytes from one row to the next.
-    ///
-    /// # Safety
-    /// - Range: the cells of the tile that this was made for can be read in the source and written in the
-    ///   destination.
-    /// - Aliasing: destination cells are disjoint from each other and from the source cells, and no other
-    ///   thread touches them.
-    /// - Alignment: none.
-    /// - ISA: met by this value.
-    #[inline(always)]
-    pub unsafe fn run(self, src: (*const u8, isize), dst: (*mut u8, isize)) {
-        // SAFETY: range, aliasing and alignment are the caller's; ISA: the token in self.
-        unsafe { (self.one)(src, dst) }
-    }
-
-    /// Moves so many rows, of so many columns more than the tile has.
-    ///
-    /// # Safety
-    /// - Shape: these are at least the rows of the tile.
-    /// - As [`TileKernel::run`], for all these cells.
-    #[inline(always)]
-    pub unsafe fn run_strip(
-        self,
-        src: (*const u8, isize),
-        dst: (*mut u8, isize),
-        size: (usize, usize),
-    ) {
-        // SAFETY: shape, range, aliasing and alignment are the caller's; ISA: the token in self.
-        unsafe { (self.strips)(src, dst, size) }
     }
 }

@@ -7,17 +7,22 @@
 //! of RGB u8 0.19 and 0.31; cells twice u8 0.06 and 0.45, u16 0.14 and 0.76, f32 0.21 and 0.88, RGB u8 0.15 and 0.88.
 
 use core::arch::x86_64::{
-    __m256i, _mm_set1_epi8, _mm256_adds_epu8, _mm256_loadu_si256, _mm256_or_si256,
-    _mm256_permute4x64_epi64, _mm256_set_m128i, _mm256_set1_epi8, _mm256_shuffle_epi8,
-    _mm256_storeu_si256, _mm256_xor_si256,
+    __m256i, _mm_cvtsi32_si128, _mm_loadu_si128, _mm_set_epi32, _mm_set_epi64x, _mm_set1_epi8,
+    _mm256_adds_epu8, _mm256_loadu_si256, _mm256_or_si256, _mm256_permute4x64_epi64,
+    _mm256_set_m128i, _mm256_set1_epi8, _mm256_shuffle_epi8, _mm256_storeu_si256, _mm256_xor_si256,
+    _mm256_zextsi128_si256,
 };
+use core::ops::Range;
 
 use super::REGISTERS;
-use super::walk::{Blocks, Register, Sink, cached, loosely, takes};
+use super::loose::{Blocks, loosely};
+use super::register::Register;
+use super::sink::Sink;
+use super::walk::{cached, everywhere, takes};
 use crate::gather::pick::Joint;
 use crate::isa::Isa;
 use crate::panel::{LINE, Panel, SourceGaps, stretches};
-use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
+use crate::row::{Ask, Call, CellSize, Family, Moves, Row, Tile};
 
 #[derive(Clone, Copy)]
 struct Ymm(__m256i);
@@ -74,6 +79,21 @@ impl Places {
     }
 }
 
+/// Copies the first and the last `N` of so many bytes.
+///
+/// # Safety
+/// - Range: so many, at least `N`, can be read and written.
+/// - Aliasing: they do not overlap.
+#[inline(always)]
+unsafe fn both_ends<const N: usize>(from: *const u8, to: *mut u8, bytes: usize) {
+    let last = bytes - N;
+    // SAFETY: range and aliasing: passed on.
+    unsafe {
+        core::ptr::copy_nonoverlapping(from, to, N);
+        core::ptr::copy_nonoverlapping(from.wrapping_add(last), to.wrapping_add(last), N);
+    }
+}
+
 impl Register for Ymm {
     const BYTES: usize = 32;
     const LOOSE: usize = 32;
@@ -108,12 +128,66 @@ impl Register for Ymm {
     }
 
     #[inline(always)]
+    unsafe fn load_following(from: *const u8, bytes: Range<usize>) -> Self {
+        let (from, count) = (from.wrapping_add(bytes.start), bytes.len());
+        let end = from.wrapping_add(count);
+        // SAFETY: range: as many bytes as there are, or less, from the first one on and up to the last one; ISA: passed on.
+        unsafe {
+            Self(match count {
+                16.. => {
+                    let low = _mm_loadu_si128(from.cast());
+                    let high = _mm_loadu_si128(end.wrapping_sub(16).cast());
+                    _mm256_set_m128i(high, low)
+                }
+                8.. => {
+                    let low = from.cast::<i64>().read_unaligned();
+                    let high = end.cast::<i64>().wrapping_sub(1).read_unaligned();
+                    _mm256_zextsi128_si256(_mm_set_epi64x(high, low))
+                }
+                4.. => {
+                    let low = from.cast::<i32>().read_unaligned();
+                    let high = end.cast::<i32>().wrapping_sub(1).read_unaligned();
+                    _mm256_zextsi128_si256(_mm_set_epi32(0, 0, high, low))
+                }
+                2.. => {
+                    let low = from.cast::<u16>().read_unaligned();
+                    let high = end.cast::<u16>().wrapping_sub(1).read_unaligned();
+                    let both = u32::from(high) << 16 | u32::from(low);
+                    _mm256_zextsi128_si256(_mm_cvtsi32_si128(both as i32))
+                }
+                _ => _mm256_zextsi128_si256(_mm_cvtsi32_si128(i32::from(*from))),
+            })
+        }
+    }
+
+    /// The bytes are loaded from both ends, one half behind the other, which overlap.
+    #[inline(always)]
+    unsafe fn order_of_some(places: &[u8; LINE], bytes: Range<usize>) -> [Places; 1] {
+        let (start, count) = (bytes.start as u8, bytes.len() as u8);
+        let half = HALF.min(1 << count.checked_ilog2().unwrap_or(0));
+        let moved = (2 * half).wrapping_sub(count);
+        let places = places.map(|place| {
+            let place = place.wrapping_sub(start);
+            place.wrapping_add(if place < half { 0 } else { moved })
+        });
+        // SAFETY: passed on.
+        unsafe { Self::order::<1>(&places) }
+    }
+
+    #[inline(always)]
     unsafe fn store_part(self, to: *mut u8, bytes: usize) {
         let mut joint = Joint([0; LINE]);
-        // SAFETY: range: a line of this function's own, and bytes of the caller's; ISA: passed on.
+        let line = joint.0.as_mut_ptr();
+        // SAFETY: range: a line of this function's own, and bytes of the caller's, which are at least as many; ISA: passed on.
         unsafe {
-            self.store(joint.0.as_mut_ptr());
-            core::ptr::copy_nonoverlapping(joint.0.as_ptr(), to, bytes);
+            self.store(line);
+            match bytes {
+                16.. => both_ends::<16>(line, to, bytes),
+                8.. => both_ends::<8>(line, to, bytes),
+                4.. => both_ends::<4>(line, to, bytes),
+                2.. => both_ends::<2>(line, to, bytes),
+                _ => both_ends::<1>(line, to, bytes),
+            }
         }
     }
 
@@ -158,6 +232,14 @@ unsafe fn through(panel: &Panel<'_>) {
     unsafe { cached::<Ymm>(panel) }
 }
 
+/// # Safety
+/// As [`through`], for all these panels.
+#[target_feature(enable = "avx2")]
+unsafe fn through_everywhere(panel: &Panel<'_>, moves: &mut Moves<'_>) {
+    // SAFETY: passed on; ISA: AVX2 is enabled here.
+    unsafe { everywhere::<Ymm>(panel, moves) }
+}
+
 /// Without masks, less than a register is loaded byte by byte: blocks that follow each other in the source, or of which
 /// whole registers may be loaded.
 fn takes_whole_registers(ask: &Ask) -> bool {
@@ -175,5 +257,8 @@ pub(super) static ROWS: &[Row] = &[Row {
         cols: REGISTERS * Ymm::BYTES,
     },
     needs: takes_whole_registers,
-    call: Call::Cached(through),
+    call: Call::Everywhere {
+        call: through,
+        everywhere: through_everywhere,
+    },
 }];

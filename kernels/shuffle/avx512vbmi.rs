@@ -7,17 +7,22 @@ use core::arch::x86_64::{
     _mm512_permutexvar_epi8, _mm512_storeu_si512,
 };
 
+use core::ops::Range;
+
 use super::REGISTERS;
 use super::carry::{gathered_around, streamed};
-use super::gathered::{gathered, gathered_along};
+use super::gathered::gathered;
 use super::kept::{SCRATCH, kept, of_many};
-use super::walk::{Blocks, Register, Sink, cached, loosely, takes};
+use super::loose::{Blocks, loosely};
+use super::register::Register;
+use super::sink::{Everywhere, Sink};
+use super::walk::{cached, everywhere, takes};
 use super::windows::Windows;
 use crate::fence::StreamFence;
 use crate::gather::places::bits;
 use crate::isa::Isa;
 use crate::panel::{LINE, Panel};
-use crate::row::{Along, Ask, Call, CellSize, Family, Row, Tile};
+use crate::row::{Ask, Call, CellSize, Family, Moves, Row, Tile};
 
 #[derive(Clone, Copy)]
 pub(super) struct Zmm(pub(super) __m512i);
@@ -45,6 +50,18 @@ impl Register for Zmm {
     unsafe fn load_some(from: *const u8, bytes: u64) -> Self {
         // SAFETY: range: masked-out bytes are not accessed, the others are passed on; ISA: AVX-512 BW is.
         unsafe { Self(_mm512_maskz_loadu_epi8(bytes, from.cast())) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_following(from: *const u8, bytes: Range<usize>) -> Self {
+        // SAFETY: passed on.
+        unsafe { Self::load_some(from, bits(bytes.start as isize, bytes.end as isize)) }
+    }
+
+    #[inline(always)]
+    unsafe fn order_of_some(places: &[u8; LINE], _: Range<usize>) -> __m512i {
+        // SAFETY: passed on.
+        unsafe { Self::order::<1>(places) }
     }
 
     #[inline(always)]
@@ -112,20 +129,17 @@ unsafe fn through(panel: &Panel<'_>) {
 }
 
 /// # Safety
-/// As [`through`], for all panels of a loop.
+/// As [`through`], for all these panels.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
-unsafe fn through_along(panel: &Panel<'_>, along: Along) {
-    // SAFETY: passed on; ISA: AVX-512 F, BW and VBMI are enabled here.
+unsafe fn through_everywhere(panel: &Panel<'_>, moves: &mut Moves<'_>) {
+    // SAFETY: passed on, of panels with a row; ISA: AVX-512 F, BW and VBMI are enabled here.
     unsafe {
-        if along.times > 1
-            && let Some(windows) = of_many(panel)
-        {
-            return gathered_along(&windows, panel, along);
-        }
-        let mut panel = *panel;
-        for _ in 0..along.times {
-            cached::<Zmm>(&panel);
-            panel.move_on(along.src, along.dst);
+        match of_many(panel) {
+            Some(windows) => {
+                let (start, bytes) = (panel.dst.cell(0, 0), panel.rows * windows.bytes);
+                gathered(&windows, panel, Everywhere::of(start, bytes, moves));
+            }
+            None => everywhere::<Zmm>(panel, moves),
         }
     }
 }
@@ -165,9 +179,9 @@ pub(super) static ROWS: &[Row] = &[
             cols: REGISTERS * Zmm::BYTES,
         },
         needs: takes::<Zmm>,
-        call: Call::Along {
+        call: Call::Everywhere {
             call: through,
-            along: through_along,
+            everywhere: through_everywhere,
         },
     },
     Row {

@@ -16,7 +16,8 @@ use core::arch::x86_64::{
 
 use super::avx512vbmi::Zmm;
 use super::gathered::gathered;
-use super::walk::{Sink, walk};
+use super::sink::Sink;
+use super::walk::walk;
 use super::windows::Windows;
 use crate::gather::places::bits;
 use crate::panel::{LINE, Panel};

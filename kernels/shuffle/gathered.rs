@@ -7,11 +7,11 @@
 use core::arch::x86_64::{_mm256_maskz_loadu_epi8, _mm512_zextsi256_si512};
 
 use super::avx512vbmi::Zmm;
-use super::walk::{Register, Sink, Through};
+use super::register::Register;
+use super::sink::Sink;
 use super::windows::{Piece, WINDOWS, Windows};
 use crate::gather::coming::Coming;
 use crate::panel::Panel;
-use crate::row::Along;
 
 /// Moves a panel to a sink.
 ///
@@ -46,7 +46,7 @@ unsafe fn turns<S: Sink<Zmm>, const N: usize, const NARROW: bool>(
     panel: &Panel<'_>,
     to: &mut S,
 ) {
-    let mut from = panel.src.base.cast_const();
+    let mut src = panel.src.base.cast_const();
     let together = windows.together;
     let step = windows.step * together as isize;
     let pieces = windows.pieces();
@@ -54,28 +54,25 @@ unsafe fn turns<S: Sink<Zmm>, const N: usize, const NARROW: bool>(
     let coming = Coming::over(panel.rows * windows.step.unsigned_abs(), step.signum());
     // SAFETY: range: so many blocks are left, and of each those bytes are loaded that are cells; ISA: passed on.
     unsafe {
-        if let [piece] = pieces {
-            let turn = Turn::<N, NARROW>::of(piece);
+        let first = Turn::<N, NARROW>::of(&pieces[0]);
+        loop {
+            let mut from = src;
             for _ in 0..whole {
-                to.put(turn.register(from, coming), piece.bytes);
-                from = from.wrapping_offset(step);
-            }
-        } else {
-            for _ in 0..whole {
-                for piece in pieces {
-                    to.put(
-                        Turn::<N, NARROW>::of(piece).register(from, coming),
-                        piece.bytes,
-                    );
+                to.put(first.register(from, coming), pieces[0].bytes);
+                for piece in &pieces[1..] {
+                    let turn = Turn::<N, NARROW>::of(piece);
+                    to.put(turn.register(from, coming), piece.bytes);
                 }
                 from = from.wrapping_offset(step);
             }
-        }
-        if windows.rest.bytes > 0 {
-            to.put(
-                Turn::<N, NARROW>::of(&windows.rest).register(from, Coming::NOTHING),
-                windows.rest.bytes,
-            );
+            if windows.rest.bytes > 0 {
+                let turn = Turn::<N, NARROW>::of(&windows.rest);
+                to.put(turn.register(from, Coming::NOTHING), windows.rest.bytes);
+            }
+            let Some(on) = to.next() else {
+                return;
+            };
+            src = src.wrapping_offset(on);
         }
     }
 }
@@ -133,22 +130,5 @@ impl<const N: usize, const NARROW: bool> Turn<N, NARROW> {
                 Zmm::load_some(from, loaded)
             }
         }
-    }
-}
-
-/// Moves the panels of a loop through the caches.
-///
-/// # Safety
-/// As [`gathered`], for each of the panels.
-pub(super) unsafe fn gathered_along(windows: &Windows, panel: &Panel<'_>, along: Along) {
-    let mut panel = *panel;
-    let left = panel.rows * windows.bytes;
-    for _ in 0..along.times {
-        // SAFETY: passed on: so many bytes follow each other, from the first cell on.
-        unsafe {
-            let to = panel.dst.cell(0, 0);
-            gathered(windows, &panel, Through { to, left });
-        }
-        panel.move_on(along.src, along.dst);
     }
 }

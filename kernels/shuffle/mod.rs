@@ -14,6 +14,10 @@
 //! AVX-512 VBMI each register of a block may be made of four *windows* of the source, a line long at most and anywhere:
 //! patches of pixels from planes, frames from channels.
 //!
+//! Rows of pixels are small panels, and what is done to a block takes longer to find out than to move a hundred bytes: all
+//! panels of all loops are moved by one call. A row of 100, ns, by a call for each and so, Xeon: BGR to RGB u8, 12 pixels 66
+//! and 5.6, 56 pixels 70 and 12; with AVX2 92 and 11, 109 and 19; pixels twice, u16, 24 of them, with AVX2 96 and 14.
+//!
 //! Obligations of every row: the contract in the crate's documentation; what defines the family is
 //! [`Family::admits`](crate::Family::admits). Panels whose rows are something else than such blocks are moved
 //! cell by cell.
@@ -30,7 +34,13 @@ mod carry;
 mod gathered;
 #[cfg(target_arch = "x86_64")]
 mod kept;
+#[cfg(target_arch = "x86_64")]
+mod loose;
+#[cfg(target_arch = "x86_64")]
+mod register;
 mod scalar;
+#[cfg(target_arch = "x86_64")]
+mod sink;
 #[cfg(target_arch = "x86_64")]
 mod walk;
 #[cfg(target_arch = "x86_64")]

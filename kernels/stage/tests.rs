@@ -5,7 +5,7 @@ use std::vec::Vec;
 
 use super::turns::Turns;
 use super::{Expected, Source, find_stage};
-use crate::row::Kernel;
+use crate::kernel::Kernel;
 use crate::{Pairing, Panel, Rows, Side, SourceGaps, Token, rows};
 
 /// Blocks of `rows` cells of each of `cols` source rows, the last one of `last`: how many, how large, how many bytes lie

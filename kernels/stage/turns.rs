@@ -13,8 +13,9 @@
 use super::Stage;
 use super::pieces::Pieces;
 use crate::cpu::{before_zen5, from_zen5};
+use crate::kernel::{Kernel, TileKernel};
 use crate::panel::{LINE, Panel, Rows};
-use crate::row::{Kernel, Tile, TileKernel};
+use crate::row::Tile;
 use crate::transpose::few_columns;
 
 /// Bytes of tiles that are large on Zen 5: eight lines.

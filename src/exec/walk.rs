@@ -8,7 +8,7 @@ mod batch;
 
 use core::ops::Range;
 
-use restride_kernels::{Ask, Kernel, Panel, Rows, Side, StreamFence};
+use restride_kernels::{Ask, Kernel, Moves, Panel, Rows, Side, StreamFence};
 use smallvec::SmallVec;
 
 use super::table::Table;
@@ -135,6 +135,10 @@ impl<'a> Walk<'a> {
         let last = self.work.loops.last().copied().unwrap_or(Dim::NONE);
         let mut panel = self.first;
         panel.move_on(position.src, position.dst);
+        if left > 0 && kernel.row().goes_everywhere() {
+            // SAFETY: passed on to the caller: the panels at positions of the range.
+            return unsafe { run_from(kernel, panel, position, left) };
+        }
         while left > 0 {
             let along = position.move_along(left);
             left -= along;
@@ -232,6 +236,12 @@ pub(super) unsafe fn run_everywhere(kernel: &Kernel, first: &Panel<'_>, loops: &
         return unsafe { kernel.run_cached(first) };
     };
     let along = (inner.src, inner.dst);
+    if kernel.row().goes_everywhere() {
+        let position = Position::first(loops);
+        let count = position.count();
+        // SAFETY: passed on to the caller.
+        return unsafe { run_from(kernel, *first, position, count) };
+    }
     if outer.is_empty() {
         // SAFETY: passed on to the caller.
         return unsafe { kernel.run_cached_along(*first, inner.extent, along) };
@@ -245,6 +255,30 @@ pub(super) unsafe fn run_everywhere(kernel: &Kernel, first: &Panel<'_>, loops: &
         unsafe { kernel.run_cached_along(panel, inner.extent, along) };
         position.advance();
     }
+}
+
+/// Moves the panel at `count` positions, at least one, from that of `panel` on, by one call.
+///
+/// # Safety
+/// The obligations of the kernels' contract for the panel at every one of these positions.
+unsafe fn run_from(kernel: &Kernel, panel: Panel<'_>, mut position: Position<'_>, count: usize) {
+    let last = position.loops.last().copied().unwrap_or(Dim::NONE);
+    let first = position.move_along(count);
+    let mut left = count - first;
+    let mut others = core::iter::from_fn(|| {
+        (left > 0).then(|| {
+            let on = position.advance();
+            let along = position.move_along(left);
+            left -= along;
+            (on, along)
+        })
+    });
+    let moves = Moves {
+        along: (first, (last.src, last.dst)),
+        others: &mut others,
+    };
+    // SAFETY: passed on to the caller.
+    unsafe { kernel.run_everywhere(panel, moves) };
 }
 
 /// The panel at the first position of all loops. A list of destinations must allow writing.

@@ -214,7 +214,9 @@ impl Draft {
                 return Self::of(Family::Strided, Pairing::Crossed, cell);
             }
             Relation::Straight(family) => {
-                if dims[0].extent * cell < 2 * grow.line && dealt.gathered(normal, grow) {
+                let short = dims[0].extent * cell < 2 * grow.line;
+                if short && (dealt.gathered(normal, grow) || dealt.many_loose_blocks(normal, grow))
+                {
                     return blocks;
                 }
                 family

@@ -182,6 +182,16 @@ impl PanelDims {
         found.is_some()
     }
 
+    /// The same of those that are a panel each of many small ones.
+    pub(super) fn many_loose_blocks(&mut self, normal: &Form<'_>, grow: Grow) -> bool {
+        let (cell, dims) = (normal.cell, normal.dims);
+        let found = blocks::loose_of_many(cell, dims, grow.shuffled);
+        if let Some(inside) = found {
+            self.take_blocks(dims, inside, grow);
+        }
+        found.is_some()
+    }
+
     /// Takes the first `inside` dimensions for columns, and the next one for rows.
     fn take_blocks(&mut self, dims: &[Dim], inside: usize, grow: Grow) {
         if inside > 0 {

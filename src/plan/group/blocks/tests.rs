@@ -40,6 +40,23 @@ fn few_blocks_are_not_worth_finding_out_where_their_cells_go() {
 }
 
 #[test]
+fn fewer_are_where_panels_are_many() {
+    let gray = |pixels, rows, most| {
+        let dims = [dim(3, 0, 1), dim(pixels, 1, 3), dim(rows, 1000, 3000)];
+        assert_eq!(loose(1, &dims, 0, most), None);
+        loose_of_many(1, &dims, most)
+    };
+    assert_eq!([3, 4].map(|pixels| gray(pixels, 4, MOST)), [None, Some(1)]);
+    assert_eq!([3, 4].map(|rows| gray(4, rows, MOST)), [None, Some(1)]);
+    let no_masks = Shuffled {
+        windows: false,
+        ..MOST
+    };
+    let found = [5, 6].map(|pixels| gray(pixels, 4, no_masks));
+    assert_eq!(found, [None, Some(1)]);
+}
+
+#[test]
 fn cells_are_blocks_where_three_lie_in_a_register_and_have_no_rows_of_their_own() {
     let cells =
         |cell: usize, extent, step| loose(cell, &[dim(extent, step, cell as isize)], 0, MOST);
