@@ -282,7 +282,7 @@ unsafe fn run(random: &mut Random, kernel: &Kernel, panel: &Panel<'_>) {
             // One alone, and the others along.
             let mut others = core::iter::once(((src, dst), parts - 1));
             let moves = Moves {
-                along: (1, (0, 0)),
+                along: (1, (src, dst)),
                 others: &mut others,
             };
             // SAFETY: passed on: each part lies so far from the one before it.
