@@ -93,7 +93,13 @@ impl Shelf {
     /// The first row that needs no more than `cap` and takes what is asked for.
     #[inline]
     fn first(&self, ask: &Ask, cap: Isa) -> Option<&'static Row> {
-        let mut rows = self.moving[ask.cell.min(CELLS + 1)] & self.within[cap as usize];
+        self.first_of(!0, ask, cap)
+    }
+
+    /// The same of those rows of the shelf.
+    #[inline]
+    fn first_of(&self, some: u64, ask: &Ask, cap: Isa) -> Option<&'static Row> {
+        let mut rows = some & self.moving[ask.cell.min(CELLS + 1)] & self.within[cap as usize];
         while rows != 0 {
             let row = self.rows[rows.trailing_zeros() as usize]?;
             if (row.needs)(ask) {
@@ -159,6 +165,20 @@ pub fn find(family: Family, ask: &Ask, cap: Isa) -> &'static Row {
     };
     streaming
         .or_else(cached)
+        .expect("the last row of each table takes all that the family admits")
+}
+
+/// The next row behind `row`, one of those that do not stream, which takes what is asked for and needs no more than it.
+///
+/// # Panics
+/// If its family does not admit `ask`.
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))] // only x86 rows leave panels to others
+pub(crate) fn find_behind(row: &Row, ask: &Ask) -> &'static Row {
+    let cached = &SHELVES[row.family as usize].cached;
+    let place = cached.rows.iter().flatten().position(|other| *other == row);
+    let behind = place.map_or(0, |place| !1 << place);
+    cached
+        .first_of(behind, ask, row.isa)
         .expect("the last row of each table takes all that the family admits")
 }
 

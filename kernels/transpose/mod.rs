@@ -29,6 +29,8 @@ mod avx2_narrow;
 #[cfg(target_arch = "x86_64")]
 mod avx2_one;
 #[cfg(target_arch = "x86_64")]
+mod avx2_records;
+#[cfg(target_arch = "x86_64")]
 mod avx2_short;
 #[cfg(target_arch = "x86_64")]
 mod avx2_sixteen;
@@ -71,6 +73,8 @@ mod avx512_turns;
 #[cfg(target_arch = "x86_64")]
 mod avx512_two;
 #[cfg(target_arch = "x86_64")]
+mod avx512vbmi_records;
+#[cfg(target_arch = "x86_64")]
 mod back_to_back;
 #[cfg(target_arch = "x86_64")]
 mod band_stage;
@@ -111,6 +115,8 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod reads;
 #[cfg(target_arch = "x86_64")]
+mod records;
+#[cfg(target_arch = "x86_64")]
 mod refill;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
@@ -147,6 +153,8 @@ use crate::row::Row;
 /// Best first.
 pub(crate) static TABLE: &[&[Row]] = &[
     #[cfg(target_arch = "x86_64")]
+    avx512vbmi_records::ROWS,
+    #[cfg(target_arch = "x86_64")]
     avx512_narrow::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx512_short::ROWS,
@@ -172,6 +180,8 @@ pub(crate) static TABLE: &[&[Row]] = &[
     &avx512_triples::TWELVE,
     #[cfg(target_arch = "x86_64")]
     &avx512_triples::TWENTY_FOUR,
+    #[cfg(target_arch = "x86_64")]
+    avx2_records::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx2_narrow::ROWS,
     #[cfg(target_arch = "x86_64")]

@@ -1,0 +1,176 @@
+//! Panels of which one side is records: five to twelve cells, which follow each other.
+//!
+//! A file of its own because as many registers as a record has cells are whole records, whatever the cells are. No tile fits:
+//! two of four rows overlap, and one of eight or sixteen has rows that nobody wants.
+//!
+//! ```text
+//!   records     | a0 b0 c0 d0 e0 a1 b1 c1 | d1 e1 a2 ..  |  ..        five registers of records
+//!   fields      | a0 a1 a2 a3 ..    | b0 b1 b2 b3 ..     |  ..        one of each field
+//! ```
+//!
+//! Each register of the one is picked from all those of the other. The last registers are moved back to overlap those before
+//! them, inside the panel.
+
+use crate::panel::{Panel, Side};
+use crate::row::{Ask, Call, Row};
+use crate::table::find_behind;
+
+/// Cells of a record at least.
+pub(super) const FEWEST: usize = 5;
+
+/// What an ISA file supplies for cells of one size: a turn of some records, as many as a register has of a field.
+///
+/// Every function needs the ISA that the implementing file names, enabled where it is inlined.
+pub(super) trait Turn<const CELL: usize> {
+    /// Records of a turn.
+    const RECORDS: usize;
+
+    /// Moves the cells of records at `from` to their fields, each so many bytes behind its start.
+    ///
+    /// # Safety
+    /// - Range: the records can be read, and what is written of each field written.
+    /// - ISA: that of the file.
+    unsafe fn apart<const N: usize>(from: *const u8, fields: &[*mut u8; N], at: usize);
+
+    /// The same the other way round.
+    ///
+    /// # Safety
+    /// - Range: what is read of each field can be read, and the records at `to` can be written.
+    /// - ISA: that of the file.
+    unsafe fn together<const N: usize>(fields: &[*mut u8; N], at: usize, to: *mut u8);
+}
+
+/// Moves `count` records of `N` cells at `records` to their fields, or the other way round.
+///
+/// # Safety
+/// - Shape: there are at least as many as a turn takes.
+/// - Range: all can be read on the one side and written on the other.
+/// - ISA: that of the turn is enabled where this is inlined.
+#[inline(always)]
+unsafe fn turns<T: Turn<CELL>, const N: usize, const CELL: usize, const APART: bool>(
+    records: *mut u8,
+    fields: &[*mut u8; N],
+    count: usize,
+) {
+    let (last, mut done) = (count - T::RECORDS, 0);
+    loop {
+        let at = last.min(done);
+        let some = records.wrapping_add(at * N * CELL);
+        // SAFETY: range: so many records are left from `at` on; ISA: passed on.
+        unsafe {
+            if APART {
+                T::apart(some, fields, at * CELL);
+            } else {
+                T::together(fields, at * CELL, some);
+            }
+        }
+        if at == last {
+            return;
+        }
+        done = at + T::RECORDS;
+    }
+}
+
+/// Moves a panel whose source rows are records, as many cells as it has rows, or whose destination rows are, if these follow
+/// each other; if not, by the row that is behind this one in its table.
+///
+/// # Safety
+/// The contract of the crate, with a panel of five to twelve such cells, and as many records as a turn takes or more; the ISA
+/// of the turn, which is that of `row`, is enabled where this is inlined.
+#[inline(always)]
+pub(super) unsafe fn walk<T: Turn<CELL>, const CELL: usize, const APART: bool>(
+    panel: &Panel<'_>,
+    row: &'static Row,
+) {
+    let (records, fields, [cells, count]) = match APART {
+        true => (&panel.src, &panel.dst, [panel.rows, panel.cols]),
+        false => (&panel.dst, &panel.src, [panel.cols, panel.rows]),
+    };
+    macro_rules! of {
+        ($n:literal) => {{
+            // SAFETY: shape: the side has a row for each cell of a record; range: passed on; ISA: passed on.
+            unsafe {
+                let fields = starts::<$n>(fields);
+                turns::<T, $n, CELL, APART>(records.base, &fields, count)
+            }
+        }};
+    }
+    if !records.rows.follow(cells * CELL) {
+        // SAFETY: passed on; ISA: that of `row` is there.
+        return unsafe { behind(row, panel) };
+    }
+    match cells {
+        5 => of!(5),
+        6 => of!(6),
+        7 => of!(7),
+        8 => of!(8),
+        9 => of!(9),
+        10 => of!(10),
+        11 => of!(11),
+        12 => of!(12),
+        _ => unreachable!("{row:?} does not take records of {cells} cells"),
+    }
+}
+
+/// Where the rows of a side start.
+///
+/// # Safety
+/// - Shape: it has `N` rows.
+#[inline(always)]
+unsafe fn starts<const N: usize>(side: &Side<'_>) -> [*mut u8; N] {
+    // SAFETY: shape: passed on.
+    core::array::from_fn(|r| unsafe { side.rows.at(side.base, r) })
+}
+
+/// Moves a panel by the best row behind `row`.
+///
+/// # Safety
+/// The contract of the crate, with a panel that `row` takes, whose ISA is there.
+#[inline(never)]
+unsafe fn behind(row: &'static Row, panel: &Panel<'_>) {
+    let next = find_behind(row, &Ask::of(panel, false));
+    if let Call::Cached(call) | Call::Tiles { call, .. } = next.call {
+        // SAFETY: stride: the row takes the panel; ISA: it needs no more than `row`; the others passed on.
+        unsafe { call(panel) }
+    } else {
+        unreachable!("{next:?} moves tiles through the caches");
+    }
+}
+
+/// The rows of an ISA: of which turn, that ISA and its features, and bytes of a register of a field; then of each row its name,
+/// function and cells, whether records are the source, which side has as many as a record has cells and how many, and which
+/// side is the other one.
+macro_rules! rows {
+    ($turn:ident, $isa:ident $features:literal, $register:expr;
+     $($name:literal, $call:ident, $cell:literal, $apart:literal, $few:ident = $cells:pat, $many:ident;)+) => {
+        $crate::transpose::records::rows!(@each 0usize; $turn, $features; $($call, $cell, $apart;)+);
+
+        pub(super) static ROWS: &[$crate::row::Row] = &[$($crate::row::Row {
+            name: $name,
+            family: $crate::row::Family::Transpose,
+            cell: $crate::row::CellSize::Exact($cell),
+            isa: $crate::isa::Isa::$isa,
+            tile: {
+                let fewest = $crate::transpose::records::FEWEST;
+                let mut tile = $crate::row::Tile { rows: fewest, cols: fewest };
+                tile.$many = $register / $cell;
+                tile
+            },
+            needs: |ask| matches!(ask.$few, $cells) && ask.$many >= $register / $cell,
+            call: $crate::row::Call::Cached($call),
+        }),+];
+    };
+    (@each $nth:expr; $turn:ident, $features:literal; $call:ident, $cell:literal, $apart:literal; $($others:tt)*) => {
+        /// # Safety
+        /// The contract of the crate, with a panel that the row takes.
+        #[target_feature(enable = $features)]
+        unsafe fn $call(panel: &$crate::panel::Panel<'_>) {
+            // SAFETY: passed on; ISA: enabled here.
+            unsafe { $crate::transpose::records::walk::<$turn, $cell, $apart>(panel, &ROWS[$nth]) }
+        }
+
+        $crate::transpose::records::rows!(@each $nth + 1; $turn, $features; $($others)*);
+    };
+    (@each $nth:expr; $turn:ident, $features:literal;) => {};
+}
+pub(super) use rows;
