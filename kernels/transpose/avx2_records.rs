@@ -2,10 +2,10 @@
 //!
 //! How many cells pay, of memcpy, by tiles and so, Xeon, 50000 records to fields: u8 5 0.15 and 0.54, 7 0.20 and 0.38, 9 0.18
 //! and 0.29, 10 0.16 and 0.20, but 8, which a tile fits, 0.39 and 0.34, 11 0.28 and 0.25; u16 5 0.26 and 0.55, 7 0.35 and
-//! 0.42, but 9 0.46 and 0.45; f32 5 0.44 and 0.65, 7 0.52 and 0.59, 9 0.57 and 0.63, but 8 of 64 records 0.28 and 0.16, 10
-//! 0.70 and 0.68. To records: u8 5 0.12 and 0.58, 7 0.16 and 0.40, 9 0.23 and 0.32, but 10 of 1500000 0.59 and 0.50; u16 5
-//! 0.22 and 0.59, 6 0.26 and 0.48, but 7 of 300000 0.70 and 0.63; f32 5 0.36 and 0.69, 7 0.42 and 0.56, 9 0.48 and 0.53,
-//! but 10 0.57 and 0.46.
+//! 0.42, but 9 0.46 and 0.45; f32 5 0.44 and 0.65, 7 0.52 and 0.59, but 8 of 64 records 0.28 and 0.16, 9 in batches of 64, 17
+//! MB, 0.76 and 0.56. To records: u8 5 0.12 and 0.58, 7 0.16 and 0.40, 9 0.23 and 0.32, but 10 of 1500000 0.59 and 0.50; u16
+//! 5 0.22 and 0.59, 6 0.26 and 0.48, but 7 of 300000 0.70 and 0.63; f32 5 0.36 and 0.69, 7 0.42 and 0.56, but 9 in batches
+//! 0.85 and 0.72.
 //!
 //! Bytes stay within halves of a register, so halves are records that are sixteen bytes of each field apart, and each
 //! register is put together of the bytes that are found in all others:
@@ -16,7 +16,7 @@
 //! ```
 
 use core::arch::x86_64::{
-    __m128i, __m256i, _mm_loadu_si128, _mm_storeu_si128, _mm256_broadcastsi128_si256,
+    __m256i, _mm_loadu_si128, _mm_storeu_si128, _mm256_broadcastsi128_si256,
     _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_loadu_si256, _mm256_or_si256,
     _mm256_set_m128i, _mm256_shuffle_epi8, _mm256_storeu_si256,
 };
@@ -60,24 +60,44 @@ impl<const N: usize, const CELL: usize> Picks<N, CELL> {
     }
 }
 
+/// The bytes of a register that are in another one, in their places; zeros elsewhere.
+///
+/// # Safety
+/// - ISA: AVX2 is enabled where this is inlined.
+#[inline(always)]
+unsafe fn found(places: &Places, from: __m256i) -> __m256i {
+    // SAFETY: range: half a register; ISA: passed on.
+    unsafe {
+        let half = _mm_loadu_si128(places.0.as_ptr().cast());
+        _mm256_shuffle_epi8(from, _mm256_broadcastsi128_si256(half))
+    }
+}
+
 /// Picks a register from `N` others.
 ///
 /// # Safety
 /// - ISA: AVX2 is enabled where this is inlined.
 #[inline(always)]
 unsafe fn picked<const N: usize>(places: &[Places; N], from: &[__m256i; N]) -> __m256i {
-    // SAFETY: range: half a register; ISA: passed on.
+    // SAFETY: ISA: passed on.
     unsafe {
-        let found = |i: usize| {
-            let half = _mm_loadu_si128(places[i].0.as_ptr().cast());
-            _mm256_shuffle_epi8(from[i], _mm256_broadcastsi128_si256(half))
-        };
-        let mut all = found(0);
+        let mut all = found(&places[0], from[0]);
         for i in 1..N {
-            all = _mm256_or_si256(all, found(i));
+            all = _mm256_or_si256(all, found(&places[i], from[i]));
         }
         all
     }
+}
+
+/// Loads two halves of a register.
+///
+/// # Safety
+/// - Range: half a register can be read at each.
+/// - ISA: AVX2 is enabled where this is inlined.
+#[inline(always)]
+unsafe fn halves(low: *const u8, high: *const u8) -> __m256i {
+    // SAFETY: range: passed on; unaligned loads; ISA: passed on.
+    unsafe { _mm256_set_m128i(_mm_loadu_si128(high.cast()), _mm_loadu_si128(low.cast())) }
 }
 
 /// Registers of half a line.
@@ -90,11 +110,11 @@ impl<const CELL: usize> Turn<CELL> for Ymm {
     unsafe fn apart<const N: usize>(from: *const u8, fields: &[*mut u8; N], at: usize) {
         // SAFETY: range: twice as many halves as a record has cells; ISA: passed on.
         unsafe {
-            let half =
-                |i: usize| -> __m128i { _mm_loadu_si128(from.wrapping_add(i * HALF).cast()) };
-            let mut records = [_mm256_set_m128i(half(N), half(0)); N];
+            let behind = from.wrapping_add(N * HALF);
+            let mut records = [halves(from, behind); N];
             for (i, register) in records.iter_mut().enumerate().skip(1) {
-                *register = _mm256_set_m128i(half(N + i), half(i));
+                let at = i * HALF;
+                *register = halves(from.wrapping_add(at), behind.wrapping_add(at));
             }
             for (i, field) in fields.iter().enumerate() {
                 let places = const { &Picks::<N, CELL>::FIELDS };
@@ -129,6 +149,6 @@ rows! {
     "transpose-1-avx2-32x5", ones_together, 1, false, cols = 5..=7 | 9, rows;
     "transpose-2-avx2-5x16", twos_apart, 2, true, rows = 5..=7, cols;
     "transpose-2-avx2-16x5", twos_together, 2, false, cols = 5..=6, rows;
-    "transpose-4-avx2-5x8", fours_apart, 4, true, rows = 5..=7 | 9, cols;
-    "transpose-4-avx2-8x5", fours_together, 4, false, cols = 5..=7 | 9, rows;
+    "transpose-4-avx2-5x8", fours_apart, 4, true, rows = 5..=7, cols;
+    "transpose-4-avx2-8x5", fours_together, 4, false, cols = 5..=7, rows;
 }

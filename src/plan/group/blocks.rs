@@ -259,7 +259,7 @@ impl Batched {
         // The kernel that was chosen for all moves those left over, and may take no fewer: few columns in tiles that are
         // turned around, a line of each source row high, three bytes in tiles of eight.
         let least_left = match (cell, row.extent) {
-            (1, ..=16) | (2, ..=8) => line / cell,
+            (1, ..=16) | (2, ..8) => line / cell,
             (3, _) => 8,
             _ => tile,
         };
