@@ -180,8 +180,8 @@ impl Iterator for Moves<'_> {
     #[inline(always)]
     fn next(&mut self) -> Option<Move> {
         let (left, on) = &mut self.along;
-        *left -= 1;
-        if *left > 0 {
+        if *left > 1 {
+            *left -= 1;
             return Some(*on);
         }
         let (on, count) = self.others.next()?;

@@ -215,8 +215,9 @@ impl Draft {
             }
             Relation::Straight(family) => {
                 let short = dims[0].extent * cell < 2 * grow.line;
-                if short && (dealt.gathered(normal, grow) || dealt.many_loose_blocks(normal, grow))
-                {
+                let gathered = short && dealt.gathered(normal, grow);
+                let alone = short || !has_weaves(cell);
+                if gathered || alone && dealt.many_loose_blocks(normal, grow) {
                     return blocks;
                 }
                 family

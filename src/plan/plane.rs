@@ -9,8 +9,8 @@ use restride_kernels::{Family, Pairing, Row, Shuffled, SourceGaps, find};
 
 use super::cut;
 use super::direct::{StridedPanel, StridedSide};
-use super::draft::{RUN_BYTES, Relation, crossed_family, has_kernels};
-use super::group::blocks::{loose, may_fill};
+use super::draft::{RUN_BYTES, Relation, crossed_family, has_kernels, has_weaves};
+use super::group::blocks::{loose, loose_of_many, may_fill};
 use super::normalise::{Form, flip};
 use super::options::Par;
 use super::problem::Dim;
@@ -39,6 +39,10 @@ impl Plane {
         }
         let relation = Relation::of(cell, dims, line);
         if loose(cell, dims, relation.crossed(), shuffled).is_some() {
+            return None;
+        }
+        // Of two dimensions, cells may be blocks themselves.
+        if !has_weaves(cell) && loose_of_many(cell, dims, shuffled).is_some() {
             return None;
         }
         let (family, pairing) = match relation {

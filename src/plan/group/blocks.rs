@@ -43,14 +43,39 @@ pub(in crate::plan) fn filling(cell: usize, dims: &[Dim], most: Shuffled) -> Opt
 /// BGR, u8 48 0.10 and 0.09, 100 0.08 and 0.10; f32 48 0.13 and 0.12, 100 0.14 and 0.16; f64 48 0.20 and 0.16, 100 0.32
 /// and 0.33, 200 0.28 and 0.40.
 const FEW_IN_ALL: usize = 144;
-/// The same of a panel that is one of so many at least (*guess*), as that is found out once for all of them; without masks,
-/// and with them. A row of 100, ns, cell by cell and in blocks, Xeon, in AVX2: RGBA to BGR u8 10 pixels 19.5 and 13.7, u16 6
-/// 13.8 and 12.7, f32 4 11.1 and 13.6; a cell twice, u16 10 20.7 and 9.1; two of three, u16 6 12.4 and 19.5, 8 16.5 and
-/// 14.2; with masks: RGBA to BGR f32 5 12.6 and 6.2; two of three, u16 7 13.9 and 6.1; of five, f32 4 9.8 both ways.
-const FEW_OF_MANY: usize = 16;
-const FEW_OF_MANY_MASKED: usize = 12;
-const MANY: usize = 4;
 const FEW_APART: usize = 240;
+/// From how many cells on loose blocks are worth finding out what is done to each.
+struct Least {
+    /// Cells of all blocks of a panel.
+    in_all: usize,
+    /// Cells that are blocks themselves.
+    odd: usize,
+}
+
+impl Least {
+    /// Of a panel.
+    const OF_ONE: Self = Self {
+        in_all: FEW_IN_ALL,
+        odd: 256,
+    };
+    /// Of a panel that is one of [`MANY`]: that is found out once for all of them. A row of 100, ns, cell by cell and in
+    /// blocks, Xeon, in AVX2: RGBA to BGR u8 10 pixels 19.5 and 13.7, u16 6 13.8 and 12.7, f32 4 11.1 and 13.6; a cell twice,
+    /// u16 10 20.7 and 9.1; two of three, u16 6 12.4 and 19.5, 8 16.5 and 14.2. Pixels of RGB mirrored, 8 images of 28x224 and
+    /// of 28x56, u8 0.19 and 0.046 us a row, 0.049 and 0.018, u16 0.19 and 0.075, 0.055 and 0.025; five of ten bytes, 56 of
+    /// them, 0.056 and 0.026.
+    const OF_MANY: Self = Self {
+        in_all: 16,
+        odd: 16,
+    };
+    /// The same with masks: RGBA to BGR f32 5 12.6 and 6.2; two of three, u16 7 13.9 and 6.1; of five, f32 4 9.8 both ways.
+    const OF_MANY_MASKED: Self = Self {
+        in_all: 12,
+        ..Self::OF_MANY
+    };
+}
+
+/// Panels that are many: *guess*.
+const MANY: usize = 4;
 
 /// How many dimensions are a block in the destination and loose in the source, if such blocks follow each other in the
 /// destination's next one: as many as there may be. None are a block if cells are, and are no power of two. Where the
@@ -62,15 +87,15 @@ const FEW_APART: usize = 240;
 /// Every second of 3 bytes, from last to first, and without a fourth one, have rows of their own.
 #[inline]
 pub(in crate::plan) fn loose(cell: usize, dims: &[Dim], a: usize, most: Shuffled) -> Option<usize> {
-    loose_from(FEW_IN_ALL, cell, dims, a, most)
+    loose_from(&Least::OF_ONE, cell, dims, a, most)
 }
 
 /// The same where panels are many, and may be smaller.
 #[inline]
 pub(in crate::plan) fn loose_of_many(cell: usize, dims: &[Dim], most: Shuffled) -> Option<usize> {
     let least = match most.windows {
-        true => FEW_OF_MANY_MASKED,
-        false => FEW_OF_MANY,
+        true => &Least::OF_MANY_MASKED,
+        false => &Least::OF_MANY,
     };
     let found = loose_from(least, cell, dims, 0, most);
     found.filter(|&inside| {
@@ -81,31 +106,33 @@ pub(in crate::plan) fn loose_of_many(cell: usize, dims: &[Dim], most: Shuffled) 
     })
 }
 
-/// [`loose`], where a panel has so many cells at least.
+/// [`loose`], from so many cells on.
 #[inline(always)]
-fn loose_from(least: usize, cell: usize, dims: &[Dim], a: usize, most: Shuffled) -> Option<usize> {
+fn loose_from(least: &Least, cell: usize, dims: &[Dim], a: usize, most: Shuffled) -> Option<usize> {
     /// Cells of a register.
     const FEW: usize = 4;
-    /// Cells that are blocks, and of those the ones of a register.
-    const FEW_BLOCKS: usize = 256;
+    /// Cells of a register that are blocks.
     const FEW_TOGETHER: usize = 3;
     let (mut bytes, mut span, mut found) = (cell, cell, None);
     for (inside, dim) in dims.iter().enumerate() {
         if dim.dst != bytes as isize || bytes.max(span) > most.loose {
             break;
         }
-        if inside > 0 || is_odd(cell, dim, most.triples) {
-            let apart = dim.src.unsigned_abs();
-            let others = (most.loose - span).checked_div(apart).unwrap_or(most.loose);
-            let together = (others + 1).min(most.loose / bytes);
-            let cells = bytes / cell;
-            let few = together * cells < FEW || dim.extent * cells < least;
-            let many = together >= FEW_TOGETHER && dim.extent >= FEW_BLOCKS;
-            if inside > 0 && !few || inside == 0 && many {
-                found = Some(inside);
+        let apart = dim.src.unsigned_abs();
+        let others = (most.loose - span).checked_div(apart).unwrap_or(most.loose);
+        let together = (others + 1).min(most.loose / bytes);
+        let cells = bytes / cell;
+        let enough = match inside {
+            0 => {
+                let many = together >= FEW_TOGETHER && dim.extent >= least.odd;
+                many && is_odd(cell, dim, most.triples)
             }
+            _ => together * cells >= FEW && dim.extent * cells >= least.in_all,
+        };
+        if enough {
+            found = Some(inside);
         }
-        let reach = dim.src.unsigned_abs().saturating_mul(dim.extent - 1);
+        let reach = apart.saturating_mul(dim.extent - 1);
         bytes = bytes.saturating_mul(dim.extent);
         span = span.saturating_add(reach);
     }

@@ -54,6 +54,9 @@ fn fewer_are_where_panels_are_many() {
     };
     let found = [5, 6].map(|pixels| gray(pixels, 4, no_masks));
     assert_eq!(found, [None, Some(1)]);
+    // Cells that are blocks.
+    let fives = |cells| loose_of_many(5, &[dim(cells, -5, 5), dim(4, 1000, 500)], MOST);
+    assert_eq!([15, 16].map(fives), [None, Some(0)]);
 }
 
 #[test]
