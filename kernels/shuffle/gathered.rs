@@ -57,13 +57,19 @@ unsafe fn turns<S: Sink<Zmm>, const N: usize, const NARROW: bool>(
         let first = Turn::<N, NARROW>::of(&pieces[0]);
         loop {
             let mut from = src;
-            for _ in 0..whole {
-                to.put(first.register(from, coming), pieces[0].bytes);
-                for piece in &pieces[1..] {
-                    let turn = Turn::<N, NARROW>::of(piece);
-                    to.put(turn.register(from, coming), piece.bytes);
+            if let [piece] = pieces {
+                for _ in 0..whole {
+                    to.put(first.register(from, coming), piece.bytes);
+                    from = from.wrapping_offset(step);
                 }
-                from = from.wrapping_offset(step);
+            } else {
+                for _ in 0..whole {
+                    for piece in pieces {
+                        let turn = Turn::<N, NARROW>::of(piece);
+                        to.put(turn.register(from, coming), piece.bytes);
+                    }
+                    from = from.wrapping_offset(step);
+                }
             }
             if windows.rest.bytes > 0 {
                 let turn = Turn::<N, NARROW>::of(&windows.rest);
