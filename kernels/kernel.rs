@@ -75,21 +75,14 @@ impl Kernel {
             self.row.takes(&Ask::of(panel, self.row.streams())),
             "{self:?} {panel:?}"
         );
-        match self.row.call {
-            Call::Cached(call)
-            | Call::Along { call, .. }
-            | Call::Everywhere { call, .. }
-            | Call::Tiles { call, .. } => {
-                // SAFETY: shape, stride, range, aliasing and alignment are the caller's by the same contract; ISA: the
-                // token in self.
-                unsafe { call(panel) }
-            }
-            Call::Streaming { call, scratch } => {
-                debug_assert!(fence.is_armed() && fence.scratch().1 >= scratch(panel));
-                // SAFETY: as above.
-                unsafe { call(panel, fence) }
-            }
+        if let Call::Streaming { call, scratch } = self.row.call {
+            debug_assert!(fence.is_armed() && fence.scratch().1 >= scratch(panel));
+            // SAFETY: shape, stride, range, aliasing and alignment are the caller's by the same contract; ISA: the token in
+            // self.
+            return unsafe { call(panel, fence) };
         }
+        // SAFETY: as above, of a row that does not stream.
+        unsafe { self.run_cached(panel) }
     }
 
     /// As [`Kernel::run`], for a row that makes no streaming stores: without a fence.

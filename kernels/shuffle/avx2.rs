@@ -240,7 +240,7 @@ unsafe fn through_everywhere(panel: &Panel<'_>, moves: &mut Moves<'_>) {
     unsafe { everywhere::<Ymm>(panel, moves) }
 }
 
-/// Without masks, less than a register is loaded byte by byte: blocks that follow each other in the source, or of which
+/// Without masks, what others leave out would be loaded byte by byte: blocks that follow each other in the source, or of which
 /// whole registers may be loaded.
 fn takes_whole_registers(ask: &Ask) -> bool {
     let follow = ask.src_step.unsigned_abs() == ask.cols * ask.cell;

@@ -6,7 +6,6 @@ use core::arch::x86_64::{
     _mm512_maskz_loadu_epi8, _mm512_movepi8_mask, _mm512_permutex2var_epi8,
     _mm512_permutexvar_epi8, _mm512_storeu_si512,
 };
-
 use core::ops::Range;
 
 use super::REGISTERS;

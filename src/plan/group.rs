@@ -163,11 +163,7 @@ impl PanelDims {
 
     /// [`Self::blocks`], where there may be some.
     fn blocks_of(&mut self, cell: usize, dims: &[Dim], grow: Grow) -> bool {
-        let Some(inside) = blocks::filling(cell, dims, grow.shuffled) else {
-            return false;
-        };
-        self.take_blocks(dims, inside, grow);
-        true
+        self.take_found(dims, blocks::filling(cell, dims, grow.shuffled), grow)
     }
 
     /// The same of loose blocks; the source is contiguous in the `a`th dimension, if that is not 0.
@@ -176,20 +172,21 @@ impl PanelDims {
         // One cell that fills what is streamed has rows that are as fast as memory: 60 MB 2.0 of memcpy, and 2.1 by those.
         let fills = |inside| inside == 0 && grow.streaming && dims[0].src == 0;
         let found = blocks::loose(cell, dims, a, grow.shuffled).filter(|&inside| !fills(inside));
-        if let Some(inside) = found {
-            self.take_blocks(dims, inside, grow);
-        }
-        found.is_some()
+        self.take_found(dims, found, grow)
     }
 
     /// The same of those that are a panel each of many small ones.
     pub(super) fn many_loose_blocks(&mut self, normal: &Form<'_>, grow: Grow) -> bool {
         let (cell, dims) = (normal.cell, normal.dims);
-        let found = blocks::loose_of_many(cell, dims, grow.shuffled);
-        if let Some(inside) = found {
+        self.take_found(dims, blocks::loose_of_many(cell, dims, grow.shuffled), grow)
+    }
+
+    /// [`Self::take_blocks`], if some were found; whether they were.
+    fn take_found(&mut self, dims: &[Dim], inside: Option<usize>, grow: Grow) -> bool {
+        if let Some(inside) = inside {
             self.take_blocks(dims, inside, grow);
         }
-        found.is_some()
+        inside.is_some()
     }
 
     /// Takes the first `inside` dimensions for columns, and the next one for rows.

@@ -44,6 +44,7 @@ pub(in crate::plan) fn filling(cell: usize, dims: &[Dim], most: Shuffled) -> Opt
 /// and 0.33, 200 0.28 and 0.40.
 const FEW_IN_ALL: usize = 144;
 const FEW_APART: usize = 240;
+
 /// From how many cells on loose blocks are worth finding out what is done to each.
 struct Least {
     /// Cells of all blocks of a panel.
