@@ -10,8 +10,8 @@ pub(super) fn section(data: &Data) -> Section {
          result ends the run. Only then is it timed."
             .into(),
         format!(
-            "Implementations take turns within a round, in an order that rotates from round to round. At \
-             least {rounds} rounds, 25 where a round takes less than 4 ms; of the peers fewer, at least 3, \
+            "Implementations take turns within a round, in another order in each, so that others come before \
+             each. At least {rounds} rounds, 25 where a round takes less than 4 ms; of the peers fewer, at least 3, \
              where those would take more than 0.3 s of a case. Times are medians; ratios are medians over \
              the rounds that both took part in, so that what slows a whole round down cancels out. Bounds \
              are the middle 95 % of 400 bootstrap medians."
@@ -21,7 +21,7 @@ pub(super) fn section(data: &Data) -> Section {
             "cold" => "A sample is one call. Source and destination are out of all caches when it begins, as \
              after other work; those of peers that have memory of their own are not.",
             _ => "A sample is at least 0.3 ms long: short calls are timed in batches, and calls below 20 ms after \
-             an untimed one, four where the predecessor wrote around the caches. So each finds the caches \
+             three untimed ones, four of those that may write through the caches. So each finds the caches \
              as it leaves them itself: small cases are measured in the caches they fit in, streaming \
              stores do not pay for lines that a predecessor left there, nor cached ones for those that it \
              took away.",
