@@ -67,6 +67,8 @@ mod fetch;
 mod isa;
 mod kernel;
 mod panel;
+#[cfg(target_arch = "x86_64")]
+mod records;
 mod row;
 mod scalar;
 mod starts;

@@ -28,11 +28,15 @@ mod avx2_cells;
 #[cfg(target_arch = "x86_64")]
 mod avx2_line;
 #[cfg(target_arch = "x86_64")]
+mod avx2_records;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod avx512_pairs;
 #[cfg(target_arch = "x86_64")]
 mod avx512_places;
+#[cfg(target_arch = "x86_64")]
+mod avx512vbmi_records;
 #[cfg(target_arch = "x86_64")]
 mod cached;
 #[cfg(target_arch = "x86_64")]
@@ -52,6 +56,8 @@ use crate::row::Row;
 /// Best first.
 pub(crate) static TABLE: &[&[Row]] = &[
     #[cfg(target_arch = "x86_64")]
+    avx512vbmi_records::ROWS,
+    #[cfg(target_arch = "x86_64")]
     &avx512::ONE,
     #[cfg(target_arch = "x86_64")]
     &avx512::TWO,
@@ -59,6 +65,8 @@ pub(crate) static TABLE: &[&[Row]] = &[
     &avx512::FOUR,
     #[cfg(target_arch = "x86_64")]
     &avx512::EIGHT,
+    #[cfg(target_arch = "x86_64")]
+    avx2_records::ROWS,
     #[cfg(target_arch = "x86_64")]
     &avx2::ONE,
     #[cfg(target_arch = "x86_64")]

@@ -115,8 +115,6 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod reads;
 #[cfg(target_arch = "x86_64")]
-mod records;
-#[cfg(target_arch = "x86_64")]
 mod refill;
 mod scalar;
 #[cfg(target_arch = "x86_64")]

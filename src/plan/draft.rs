@@ -23,6 +23,7 @@ use super::group::{Grow, PanelDims};
 use super::normalise::Form;
 use super::problem::Dim;
 use super::stores::{held_bytes, is_far};
+use super::woven::{INTERLEAVED, are_rather_blocks, crossed_family, has_weaves, is_woven};
 use crate::machine::Facts;
 
 /// Cells of this many bytes and more are runs: 32 is two of the widest register tiles' cells.
@@ -51,11 +52,6 @@ const CROSSED_RUNS_OF_MANY: usize = 5 << 9;
 /// 4096 bytes, 192x192, 0.85 and 0.90, 0.83 and 0.86; 150x150 1.00 and 0.97, 0.84 and 0.88; but 1000x100 0.87 and 0.82
 /// both ways, 512x64 0.91 and 0.88, 0.88 and 0.86; 7x5000 0.98 and 0.90, 0.97 and 0.89.
 const MANY: usize = 160;
-
-/// The longest short side of an interleave, in cells. Four planes, 32 MiB, ratio to the roof as an
-/// interleave and as a transposition: f32 apart 1.00 and 0.51, together 1.01 and 0.52; f64 1.00 and
-/// 0.98, 1.01 and 0.45.
-const INTERLEAVED: usize = 4;
 
 /// How the dimensions in which source and destination are contiguous, or as near to that as they are, stand to each
 /// other.
@@ -119,33 +115,6 @@ pub(super) fn has_kernels(straight: Family, cell: usize) -> bool {
     straight == Family::Fill || CELLS.contains(&cell)
 }
 
-/// Whether pixels and planes of such cells are woven in registers.
-pub(super) fn has_weaves(cell: usize) -> bool {
-    matches!(cell, 1 | 2 | 4 | 8)
-}
-
-/// Whether these are planes from so few pixels of three parts that a row for them has little to do where it streams: a
-/// block. Of the roof, woven and as blocks, Xeon, patches of three planes back to planes: f32 16x16 0.43 and 0.60, u16
-/// 32x32 0.38 and 0.45, u8 64x64 0.33 and 0.36. Not through the caches, u8 64x64 0.41 and 0.23, f32 16x16 0.45 and
-/// 0.24; not of two or four, f32 four of 16x16 0.66 and 0.51, f64 two 0.93 and 0.72; nor to pixels, u8 64x64 0.56 and
-/// 0.50, u16 32x32 0.49 and 0.46.
-fn are_few_triples(cell: usize, planes: Dim, pixels: Dim, grow: Grow) -> bool {
-    const FEW: usize = 256;
-    let row = pixels.extent * cell;
-    let streamed = grow.streaming && row >= grow.line;
-    streamed && pixels.src.unsigned_abs() == 3 * cell && planes.extent * row <= FEW
-}
-
-/// The family of a crossed panel with so many rows and columns.
-#[inline(always)]
-pub(super) fn crossed_family(rows: usize, cols: usize) -> Family {
-    if rows.min(cols) < INTERLEAVED {
-        Family::Interleave
-    } else {
-        Family::Transpose
-    }
-}
-
 /// The family and the cells of its panel; which dimensions form that is dealt at the same time.
 #[derive(Clone, Copy)]
 pub(super) struct Draft {
@@ -180,8 +149,7 @@ impl Draft {
         }
         let straight = match relation {
             Relation::Woven(a)
-                if (!has_weaves(cell) || are_few_triples(cell, dims[a], dims[0], grow))
-                    && dealt.gathered(normal, grow) =>
+                if are_rather_blocks(cell, dims, a, grow) && dealt.gathered(normal, grow) =>
             {
                 return blocks;
             }
@@ -458,43 +426,4 @@ fn crossing(normal: &Form<'_>) -> Option<usize> {
     let (cell, dims) = (normal.cell, normal.dims);
     let a = dims.iter().position(|dim| dim.src.unsigned_abs() == cell)?;
     (a != 0 && dims[0].dst.unsigned_abs() == cell).then_some(a)
-}
-
-/// Whether one side has pixels that follow each other, [as many as are worth it](woven_bytes), with all of a pixel in
-/// planes on the other side; `a` is the dimension in which the source is contiguous, `b` that of the destination.
-#[inline(always)]
-fn is_woven(cell: usize, a: Dim, b: Dim, line: usize) -> bool {
-    const STEPS: [usize; INTERLEAVED - 1] = [2, 3, INTERLEAVED];
-    let pixels_of = |planes: Dim, pixels: Dim, stride: isize| {
-        // Short rows with holes, or from last to first, have no row of their own.
-        let all = stride.unsigned_abs() == planes.extent * cell;
-        let least = match all && (pixels.src < 0) == (pixels.dst < 0) {
-            true => woven_bytes(cell, planes.extent, line),
-            false => line,
-        };
-        planes.extent <= INTERLEAVED
-            && pixels.extent * cell >= least
-            && STEPS
-                .iter()
-                .any(|&step| step >= planes.extent && stride.unsigned_abs() == step * cell)
-    };
-    pixels_of(a, b, b.src) || pixels_of(b, a, a.dst)
-}
-
-/// Bytes of a row of all pixels of so many planes from which on they are woven. Patches of three planes to pixels, then
-/// back, 1.2 MB, of the roof, otherwise and so, AVX-512 VBMI, then AVX2 (Xeon): u8 8 0.07 and 0.39, 0.05 and 0.22, 0.03
-/// and 0.38, 0.03 and 0.23; 14 0.11 and 0.34, 0.12 and 0.36, 0.04 and 0.34, 0.06 and 0.35; 32 0.31 and 0.82, 0.20 and
-/// 0.52, 0.12 and 0.84, 0.09 and 0.50; f32 8 0.14 and 0.45, 0.21 and 0.47, 0.12 and 0.47, 0.15 and 0.48. Alone, ns: u8
-/// 8x3 77 and 17, 16x2 104 and 13. Not four of 4 bytes or more, which have tiles: f32 4x4 3.4 and 8, 4x8 8 and 10, 4x16
-/// 11 and 19.
-#[inline(always)]
-fn woven_bytes(cell: usize, planes: usize, line: usize) -> usize {
-    /// Bytes that are woven in half a register.
-    const FEW: usize = 8;
-    let tiles = planes == INTERLEAVED && cell >= 4;
-    if tiles || !has_weaves(cell) {
-        line
-    } else {
-        FEW
-    }
 }

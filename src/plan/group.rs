@@ -287,7 +287,7 @@ impl PanelDims {
         self.crossed_pair(dims, a);
         if self.cols.len < self.rows.len {
             self.order = Order::Continued;
-        } else if !super::draft::has_weaves(cell) {
+        } else if !super::woven::has_weaves(cell) {
             self.order = Order::Shorter;
         }
     }

@@ -25,6 +25,7 @@ mod small;
 mod stores;
 mod tiny;
 mod traffic;
+mod woven;
 
 pub use batch::Batch;
 pub use bind::Plan;

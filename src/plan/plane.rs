@@ -9,11 +9,12 @@ use restride_kernels::{Family, Pairing, Row, Shuffled, SourceGaps, find};
 
 use super::cut;
 use super::direct::{StridedPanel, StridedSide};
-use super::draft::{RUN_BYTES, Relation, crossed_family, has_kernels, has_weaves};
+use super::draft::{RUN_BYTES, Relation, has_kernels};
 use super::group::blocks::{loose, loose_of_many, may_fill};
 use super::normalise::{Form, flip};
 use super::options::Par;
 use super::problem::Dim;
+use super::woven::{crossed_family, has_weaves};
 use crate::machine::Facts;
 
 /// One panel that is all of a small copy.

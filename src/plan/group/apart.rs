@@ -6,7 +6,7 @@ use super::dims::Group;
 use super::grow::Grow;
 use super::order::Order;
 use super::{Form, PanelDims};
-use crate::plan::draft::{crossed_family, has_weaves};
+use crate::plan::woven::{crossed_family, has_weaves};
 
 impl PanelDims {
     /// Whether a crossed panel has so few cells that none but scalar rows take it: fewer than an interleave asks for.

@@ -7,9 +7,9 @@ use smallvec::SmallVec;
 
 use super::PanelDims;
 use super::grow::Grow;
-use crate::plan::draft::has_weaves;
 use crate::plan::normalise::Form;
 use crate::plan::problem::Dim;
+use crate::plan::woven::has_weaves;
 
 /// Bytes of a block at most, where its registers are not full: four of them.
 const MOST: usize = 256;

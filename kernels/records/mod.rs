@@ -1,27 +1,28 @@
-//! Panels of which one side is records: five to twelve cells, which follow each other.
+//! Records of two to twelve cells that follow each other, to their fields and back: what `interleave` and `transpose` have rows
+//! of where no tile fits, as of two rows of four those that overlap, or where none has been made for cells of such a size.
 //!
-//! A file of its own because as many registers as a record has cells are whole records, whatever the cells are. No tile fits:
-//! two of four rows overlap, and one of eight or sixteen has rows that nobody wants.
+//! Because as many registers as a record has cells are whole records, whatever the cells are.
 //!
 //! ```text
 //!   records     | a0 b0 c0 d0 e0 a1 b1 c1 | d1 e1 a2 ..  |  ..        five registers of records
 //!   fields      | a0 a1 a2 a3 ..    | b0 b1 b2 b3 ..     |  ..        one of each field
 //! ```
 //!
-//! Each register of the one is picked from all those of the other. The last registers are moved back to overlap those before
-//! them, inside the panel.
+//! Each register of the one is picked from all those of the other. Of cells that do not fill a register it has as many as
+//! it holds whole, and the bytes behind them are neither read nor written, or written again. The last registers are moved
+//! back to overlap those before them, inside the panel.
+
+pub(crate) mod avx2;
+pub(crate) mod avx512vbmi;
 
 use crate::panel::{Panel, Side};
 use crate::row::{Ask, Call, Row};
 use crate::table::find_behind;
 
-/// Cells of a record at least.
-pub(super) const FEWEST: usize = 5;
-
 /// What an ISA file supplies for cells of one size: a turn of some records, as many as a register has of a field.
 ///
 /// Every function needs the ISA that the implementing file names, enabled where it is inlined.
-pub(super) trait Turn<const CELL: usize> {
+pub(crate) trait Turn<const CELL: usize> {
     /// Records of a turn.
     const RECORDS: usize;
 
@@ -75,10 +76,15 @@ unsafe fn turns<T: Turn<CELL>, const N: usize, const CELL: usize, const APART: b
 /// each other; if not, by the row that is behind this one in its table.
 ///
 /// # Safety
-/// The contract of the crate, with a panel of five to twelve such cells, and as many records as a turn takes or more; the ISA
-/// of the turn, which is that of `row`, is enabled where this is inlined.
+/// The contract of the crate, with a panel of as many such cells as the bits of `TAKEN` say, and as many records as a turn
+/// takes or more; the ISA of the turn, which is that of `row`, is enabled where this is inlined.
 #[inline(always)]
-pub(super) unsafe fn walk<T: Turn<CELL>, const CELL: usize, const APART: bool>(
+pub(crate) unsafe fn walk<
+    T: Turn<CELL>,
+    const CELL: usize,
+    const APART: bool,
+    const TAKEN: usize,
+>(
     panel: &Panel<'_>,
     row: &'static Row,
 ) {
@@ -86,30 +92,25 @@ pub(super) unsafe fn walk<T: Turn<CELL>, const CELL: usize, const APART: bool>(
         true => (&panel.src, &panel.dst, [panel.rows, panel.cols]),
         false => (&panel.dst, &panel.src, [panel.cols, panel.rows]),
     };
-    macro_rules! of {
-        ($n:literal) => {{
-            // SAFETY: shape: the side has a row for each cell of a record; range: passed on; ISA: passed on.
-            unsafe {
-                let fields = starts::<$n>(fields);
-                turns::<T, $n, CELL, APART>(records.base, &fields, count)
-            }
-        }};
-    }
     if !records.rows.follow(cells * CELL) {
         // SAFETY: passed on; ISA: that of `row` is there.
         return unsafe { behind(row, panel) };
     }
-    match cells {
-        5 => of!(5),
-        6 => of!(6),
-        7 => of!(7),
-        8 => of!(8),
-        9 => of!(9),
-        10 => of!(10),
-        11 => of!(11),
-        12 => of!(12),
-        _ => unreachable!("{row:?} does not take records of {cells} cells"),
+    macro_rules! any {
+        ($($n:literal)+) => {
+            match cells {
+                $($n if TAKEN >> $n & 1 == 1 => {
+                    // SAFETY: shape: the side has a row for each cell of a record; range: passed on; ISA: passed on.
+                    unsafe {
+                        let fields = starts::<$n>(fields);
+                        turns::<T, $n, CELL, APART>(records.base, &fields, count)
+                    }
+                })+
+                _ => unreachable!("{row:?} does not take records of {cells} cells"),
+            }
+        };
     }
+    any!(2 3 4 5 6 7 8 9 10 11 12)
 }
 
 /// Where the rows of a side start.
@@ -137,40 +138,58 @@ unsafe fn behind(row: &'static Row, panel: &Panel<'_>) {
     }
 }
 
-/// The rows of an ISA: of which turn, that ISA and its features, and bytes of a register of a field; then of each row its name,
-/// function and cells, whether records are the source, which side has as many as a record has cells and how many, and which
-/// side is the other one.
+/// The rows of a family and an ISA: of which turn, that ISA and its features; then of each row its name, function and cells,
+/// whether records are the source, which side has as many as a record has cells and how many, and which side is the other one.
 macro_rules! rows {
-    ($turn:ident, $isa:ident $features:literal, $register:expr;
+    ($family:ident, $turn:ident, $isa:ident $features:literal;
      $($name:literal, $call:ident, $cell:literal, $apart:literal, $few:ident = $cells:pat, $many:ident;)+) => {
-        $crate::transpose::records::rows!(@each 0usize; $turn, $features; $($call, $cell, $apart;)+);
+        $crate::records::rows!(@each 0usize; $turn, $features; $($call, $cell, $apart, $cells =>)+);
 
         pub(super) static ROWS: &[$crate::row::Row] = &[$($crate::row::Row {
             name: $name,
-            family: $crate::row::Family::Transpose,
+            family: $crate::row::Family::$family,
             cell: $crate::row::CellSize::Exact($cell),
             isa: $crate::isa::Isa::$isa,
             tile: {
-                let fewest = $crate::transpose::records::FEWEST;
+                let fewest = $crate::records::taken!($cells).trailing_zeros() as usize;
                 let mut tile = $crate::row::Tile { rows: fewest, cols: fewest };
-                tile.$many = $register / $cell;
+                tile.$many = <$turn as $crate::records::Turn<$cell>>::RECORDS;
                 tile
             },
-            needs: |ask| matches!(ask.$few, $cells) && ask.$many >= $register / $cell,
+            needs: |ask| {
+                let enough = ask.$many >= <$turn as $crate::records::Turn<$cell>>::RECORDS;
+                matches!(ask.$few, $cells) && enough
+            },
             call: $crate::row::Call::Cached($call),
         }),+];
     };
-    (@each $nth:expr; $turn:ident, $features:literal; $call:ident, $cell:literal, $apart:literal; $($others:tt)*) => {
+    (@each $nth:expr; $turn:ident, $features:literal; $call:ident, $cell:literal, $apart:literal, $cells:pat => $($others:tt)*) => {
         /// # Safety
         /// The contract of the crate, with a panel that the row takes.
         #[target_feature(enable = $features)]
         unsafe fn $call(panel: &$crate::panel::Panel<'_>) {
+            const TAKEN: usize = $crate::records::taken!($cells);
             // SAFETY: passed on; ISA: enabled here.
-            unsafe { $crate::transpose::records::walk::<$turn, $cell, $apart>(panel, &ROWS[$nth]) }
+            unsafe { $crate::records::walk::<$turn, $cell, $apart, TAKEN>(panel, &ROWS[$nth]) }
         }
 
-        $crate::transpose::records::rows!(@each $nth + 1; $turn, $features; $($others)*);
+        $crate::records::rows!(@each $nth + 1; $turn, $features; $($others)*);
     };
     (@each $nth:expr; $turn:ident, $features:literal;) => {};
 }
-pub(super) use rows;
+pub(crate) use rows;
+
+/// A bit for each number of cells.
+macro_rules! taken {
+    ($cells:pat) => {{
+        let (mut bits, mut n) = (0usize, 2);
+        while n <= 12 {
+            if matches!(n, $cells) {
+                bits |= 1 << n;
+            }
+            n += 1;
+        }
+        bits
+    }};
+}
+pub(crate) use taken;
