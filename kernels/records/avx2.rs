@@ -10,8 +10,8 @@
 
 //!
 //! Half a register has five cells of three bytes, and two of six. The bytes behind those of the last half are not the
-//! panel's: it is loaded from before its start, and stored in two parts that overlap. The others read and write on, into the
-//! next one, which is written after them.
+//! panel's: it is loaded from before its start, and stored in two parts that overlap. The others read and write on,
+//! into the next one, which is written after them.
 
 use core::arch::x86_64::{
     __m128i, __m256i, _mm_bsrli_si128, _mm_loadu_si128, _mm_storel_epi64, _mm_storeu_si128,

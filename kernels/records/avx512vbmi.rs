@@ -1,8 +1,8 @@
 //! Turns of [records](super) with AVX-512 VBMI.
 //!
-//! A register is picked from two others at a time. Which cells of two it takes is the same for all of them, so that one order
-//! does for each, and what is not of these two is taken from the others. Of cells of three bytes a register has 21, and a byte
-//! of no use, which is neither read nor written.
+//! A register is picked from two others at a time. Which cells of two it takes is the same for all of them, so that
+//! one order does for each, and what is not of these two is taken from the others. Of cells of three bytes a register
+//! has 21, and a byte of no use, which is neither read nor written.
 
 use core::arch::x86_64::{
     __m512i, _mm512_load_si512, _mm512_loadu_si512, _mm512_mask_storeu_epi8,

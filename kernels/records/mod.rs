@@ -1,5 +1,6 @@
-//! Records of two to twelve cells that follow each other, to their fields and back: what `interleave` and `transpose` have rows
-//! of where no tile fits, as of two rows of four those that overlap, or where none has been made for cells of such a size.
+//! Records of two to twelve cells that follow each other, to their fields and back: what `interleave` and `transpose`
+//! have rows of where no tile fits, as of two rows of four those that overlap, or where none has been made for cells
+//! of such a size.
 //!
 //! Because as many registers as a record has cells are whole records, whatever the cells are.
 //!
@@ -8,9 +9,9 @@
 //!   fields      | a0 a1 a2 a3 ..    | b0 b1 b2 b3 ..     |  ..        one of each field
 //! ```
 //!
-//! Each register of the one is picked from all those of the other. Of cells that do not fill a register it has as many as
-//! it holds whole, and the bytes behind them are neither read nor written, or written again. The last registers are moved
-//! back to overlap those before them, inside the panel.
+//! Each register of the one is picked from all those of the other. Of cells that do not fill a register it has as many
+//! as it holds whole, and the bytes behind them are neither read nor written, or written again. The last registers are
+//! moved back to overlap those before them, inside the panel.
 
 pub(crate) mod avx2;
 pub(crate) mod avx512vbmi;
@@ -72,12 +73,12 @@ unsafe fn turns<T: Turn<CELL>, const N: usize, const CELL: usize, const APART: b
     }
 }
 
-/// Moves a panel whose source rows are records, as many cells as it has rows, or whose destination rows are, if these follow
-/// each other; if not, by the row that is behind this one in its table.
+/// Moves a panel whose source rows are records, as many cells as it has rows, or whose destination rows are, if these
+/// follow each other; if not, by the row that is behind this one in its table.
 ///
 /// # Safety
-/// The contract of the crate, with a panel of as many such cells as the bits of `TAKEN` say, and as many records as a turn
-/// takes or more; the ISA of the turn, which is that of `row`, is enabled where this is inlined.
+/// The contract of the crate, with a panel of as many such cells as the bits of `TAKEN` say, and as many records as a
+/// turn takes or more; the ISA of the turn, which is that of `row`, is enabled where this is inlined.
 #[inline(always)]
 pub(crate) unsafe fn walk<
     T: Turn<CELL>,
@@ -138,8 +139,9 @@ unsafe fn behind(row: &'static Row, panel: &Panel<'_>) {
     }
 }
 
-/// The rows of a family and an ISA: of which turn, that ISA and its features; then of each row its name, function and cells,
-/// whether records are the source, which side has as many as a record has cells and how many, and which side is the other one.
+/// The rows of a family and an ISA: of which turn, that ISA and its features; then of each row its name, function and
+/// cells, whether records are the source, which side has as many as a record has cells and how many, and which side is
+/// the other one.
 macro_rules! rows {
     ($family:ident, $turn:ident, $isa:ident $features:literal;
      $($name:literal, $call:ident, $cell:literal, $apart:literal, $few:ident = $cells:pat, $many:ident;)+) => {

@@ -1,17 +1,18 @@
 //! `transpose` with AVX2: panels of which one side is [records](crate::records) of a few cells.
 //!
-//! How many cells pay, of memcpy, by tiles and so, Xeon, 50000 records to fields: u8 5 0.15 and 0.54, 7 0.20 and 0.38, 9 0.18
-//! and 0.29, 10 0.16 and 0.20, but 8, which a tile fits, 0.39 and 0.34, 11 0.28 and 0.25; u16 5 0.26 and 0.55, 7 0.35 and
-//! 0.42, but 9 0.46 and 0.45; f32 5 0.44 and 0.65, 7 0.52 and 0.59, but 8 of 64 records 0.28 and 0.16, 9 in batches of 64, 17
-//! MB, 0.76 and 0.56. To records: u8 5 0.12 and 0.58, 7 0.16 and 0.40, 9 0.23 and 0.32, but 10 of 1500000 0.59 and 0.50; u16
-//! 5 0.22 and 0.59, 6 0.26 and 0.48, but 7 of 300000 0.70 and 0.63; f32 5 0.36 and 0.69, 7 0.42 and 0.56, but 9 in batches
-//! 0.85 and 0.72.
+//! How many cells pay, of memcpy, by tiles and so, Xeon, 50000 records to fields: u8 5 0.15 and 0.54, 7 0.20 and 0.38,
+//! 9 0.18 and 0.29, 10 0.16 and 0.20, but 8, which a tile fits, 0.39 and 0.34, 11 0.28 and 0.25; u16 5 0.26 and 0.55,
+//! 7 0.35 and 0.42, but 9 0.46 and 0.45; f32 5 0.44 and 0.65, 7 0.52 and 0.59, but 8 of 64 records 0.28 and 0.16, 9 in
+//! batches of 64, 17 MB, 0.76 and 0.56. To records: u8 5 0.12 and 0.58, 7 0.16 and 0.40, 9 0.23 and 0.32, but 10 of
+//! 1500000 0.59 and 0.50; u16 5 0.22 and 0.59, 6 0.26 and 0.48, but 7 of 300000 0.70 and 0.63; f32 5 0.36 and 0.69, 7
+//! 0.42 and 0.56, but 9 in batches 0.85 and 0.72.
 //!
-//! Cells of no power of two, of 24, 1000, and 40000 records: 3 bytes to fields, of 5 cells 0.06 and 0.14, 0.03 and 0.10, 0.11 and 0.31;
-//! of 10 0.04 and 0.10, 0.13 and 0.29, 0.24 and 0.46; but of 12 0.05 and 0.06, 0.16 both ways, 0.28 and 0.29; to records, of 5 0.06 and
-//! 0.14, 0.04 and 0.10, 0.12 and 0.35; of 12 0.04 and 0.06, 0.11 and 0.17, 0.20 and 0.32. 6 bytes to fields, of 5 0.08 and 0.17,
-//! 0.20 and 0.32, 0.34 and 0.46; of 6 0.10 and 0.18, 0.23 and 0.28, 0.40 and 0.45; but of 8 0.10 and 0.14, 0.30 and 0.28, 0.54 and
-//! 0.47; to records, of 5 0.08 and 0.18, 0.22 and 0.33, 0.33 and 0.46; but of 8 0.46 and 0.45 of 40000.
+//! Cells of no power of two, of 24, 1000, and 40000 records: 3 bytes to fields, of 5 cells 0.06 and 0.14, 0.03 and
+//! 0.10, 0.11 and 0.31; of 10 0.04 and 0.10, 0.13 and 0.29, 0.24 and 0.46; but of 12 0.05 and 0.06, 0.16 both ways,
+//! 0.28 and 0.29; to records, of 5 0.06 and 0.14, 0.04 and 0.10, 0.12 and 0.35; of 12 0.04 and 0.06, 0.11 and 0.17,
+//! 0.20 and 0.32. 6 bytes to fields, of 5 0.08 and 0.17, 0.20 and 0.32, 0.34 and 0.46; of 6 0.10 and 0.18, 0.23 and
+//! 0.28, 0.40 and 0.45; but of 8 0.10 and 0.14, 0.30 and 0.28, 0.54 and 0.47; to records, of 5 0.08 and 0.18, 0.22 and
+//! 0.33, 0.33 and 0.46; but of 8 0.46 and 0.45 of 40000.
 
 use crate::records::avx2::Ymm;
 use crate::records::rows;

@@ -1,20 +1,21 @@
 //! `transpose` with AVX-512 VBMI: panels of which one side is [records](crate::records) of a few cells.
 //!
-//! How many cells pay, of memcpy, by tiles and so, Xeon, 50000 records to fields: u8 5 0.08 and 0.50, 6 0.10 and 0.47, 8 0.22
-//! and 0.38, 10 0.15 and 0.29, 12 0.18 and 0.23, but 14 0.20 both ways; u16 5 0.15 and 0.56, 7 0.20 and 0.43, 10 0.41 and
-//! 0.57, 11 0.48 and 0.55, but 8, which a tile fits, 0.46 and 0.43, 12 of 1000 records 0.18 and 0.16; f32 5 0.39 and 0.91, 6
-//! 0.68 and 0.94, of 1000 records 8 0.43 and 0.59, 10 0.51 and 0.57, but 12 0.54 and 0.53. To records: u8 5 0.13 and 0.52, 7
-//! 0.18 and 0.38, 9 0.23 and 0.24, but 10 0.25 and 0.23; u16 5 0.26 and 0.51, 7 0.33 and 0.35, but 8 of 100 records 0.12 and
-//! 0.08; f32 5 0.32 and 0.65, 7 0.48 and 0.71, but 8 0.71 and 0.69.
+//! How many cells pay, of memcpy, by tiles and so, Xeon, 50000 records to fields: u8 5 0.08 and 0.50, 6 0.10 and 0.47,
+//! 8 0.22 and 0.38, 10 0.15 and 0.29, 12 0.18 and 0.23, but 14 0.20 both ways; u16 5 0.15 and 0.56, 7 0.20 and 0.43,
+//! 10 0.41 and 0.57, 11 0.48 and 0.55, but 8, which a tile fits, 0.46 and 0.43, 12 of 1000 records 0.18 and 0.16; f32
+//! 5 0.39 and 0.91, 6 0.68 and 0.94, of 1000 records 8 0.43 and 0.59, 10 0.51 and 0.57, but 12 0.54 and 0.53. To
+//! records: u8 5 0.13 and 0.52, 7 0.18 and 0.38, 9 0.23 and 0.24, but 10 0.25 and 0.23; u16 5 0.26 and 0.51, 7 0.33
+//! and 0.35, but 8 of 100 records 0.12 and 0.08; f32 5 0.32 and 0.65, 7 0.48 and 0.71, but 8 0.71 and 0.69.
 //!
-//! Cells of no power of two: 3 bytes, of 24, 200, 5000, and 50000 records, to fields, of 5 cells 0.08 and 0.23, 0.07 and 0.27, 0.13 and
-//! 0.43, 0.14 and 0.34; of 8 0.06 and 0.10, 0.09 and 0.16, 0.29 and 0.38, 0.47 and 0.64; of 12 0.06 and 0.08, 0.08 both ways, 0.35
-//! both ways, 0.38 and 0.54; to records, of 5 0.07 and 0.24, 0.06 and 0.26, 0.17 and 0.71, 0.17 and 0.66; of 12 0.05 and 0.07, 0.05 and
-//! 0.08, 0.12 and 0.28, 0.21 and 0.50. 6 bytes, of 24, 1000, and 40000, to fields, of 5 0.10 and 0.21, 0.39 and 0.49, 0.67 and 0.64; of 8
-//! 0.14 and 0.13, 0.45 and 0.49, 0.72 and 0.75; but of 12 0.13 and 0.07, 0.44 and 0.37; to records, of 5 0.10 and 0.20, 0.30 and 0.75,
-//! 0.43 and 0.81; of 8 0.13 and 0.13, 0.37 and 0.54, 0.60 and 0.73; but of 12 0.10 and 0.07. 12 bytes to records, of 5 0.15 and 0.30,
-//! 0.45 and 0.71, 0.59 and 0.69; of 12 0.16 both ways, 0.33 and 0.54, 0.44 and 0.81; but to fields, of 5 0.43 and 0.40, 0.76 and
-//! 0.60.
+//! Cells of no power of two: 3 bytes, of 24, 200, 5000, and 50000 records, to fields, of 5 cells 0.08 and 0.23, 0.07
+//! and 0.27, 0.13 and 0.43, 0.14 and 0.34; of 8 0.06 and 0.10, 0.09 and 0.16, 0.29 and 0.38, 0.47 and 0.64; of 12 0.06
+//! and 0.08, 0.08 both ways, 0.35 both ways, 0.38 and 0.54; to records, of 5 0.07 and 0.24, 0.06 and 0.26, 0.17 and
+//! 0.71, 0.17 and 0.66; of 12 0.05 and 0.07, 0.05 and 0.08, 0.12 and 0.28, 0.21 and 0.50. 6 bytes, of 24, 1000, and
+//! 40000, to fields, of 5 0.10 and 0.21, 0.39 and 0.49, 0.67 and 0.64; of 8 0.14 and 0.13, 0.45 and 0.49, 0.72 and
+//! 0.75; but of 12 0.13 and 0.07, 0.44 and 0.37; to records, of 5 0.10 and 0.20, 0.30 and 0.75, 0.43 and 0.81; of 8
+//! 0.13 and 0.13, 0.37 and 0.54, 0.60 and 0.73; but of 12 0.10 and 0.07. 12 bytes to records, of 5 0.15 and 0.30, 0.45
+//! and 0.71, 0.59 and 0.69; of 12 0.16 both ways, 0.33 and 0.54, 0.44 and 0.81; but to fields, of 5 0.43 and 0.40,
+//! 0.76 and 0.60.
 
 use crate::records::avx512vbmi::Zmm;
 use crate::records::rows;
