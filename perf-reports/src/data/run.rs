@@ -27,12 +27,27 @@ pub(crate) struct Run {
     pub(crate) dest: String,
     /// What the order of a round starts from.
     pub(crate) seed: u64,
+    /// Who comes when in the rounds, and after how many untimed calls.
+    #[serde(default)]
+    pub(crate) turns: Turns,
     /// What could be pinned, in words.
     pub(crate) pinning: String,
     /// Source and destination lie so many bytes behind a multiple of 2 MiB.
     pub(crate) offsets: (usize, usize),
     /// Who took part beside restride and the yardsticks.
     pub(crate) peers: Vec<PeerRecord>,
+}
+
+/// How implementations took turns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Turns {
+    /// In an order that rotated, in which each had the same predecessor but where a round began, and of which those that
+    /// write around the caches had one untimed call. Data that do not say are such.
+    #[default]
+    Rotated,
+    /// In an order in which others come before each, and those have three.
+    Balanced,
 }
 
 /// Someone who took part.

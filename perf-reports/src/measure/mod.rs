@@ -20,7 +20,7 @@ use restride_cases::{Case, DST_OFFSET};
 
 use crate::cli::bench::Bench;
 use crate::data::environment::Environment;
-use crate::data::run::{PeerRecord, Run};
+use crate::data::run::{PeerRecord, Run, Turns};
 use crate::data::{Data, Writer, folder};
 use crate::failure::Failure;
 use crate::report;
@@ -107,6 +107,7 @@ fn measured(
             pages: settings.pages.name().into(),
             dest: settings.dest.name().into(),
             seed: settings.seed,
+            turns: Turns::Balanced,
             pinning,
             offsets: (0, DST_OFFSET),
             peers: settings.peers.iter().map(|peer| record(peer)).collect(),

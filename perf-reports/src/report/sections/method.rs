@@ -1,32 +1,43 @@
 //! How it was measured, what may be wrong with that, and how to do it again.
 
 use crate::data::Data;
+use crate::data::run::Turns;
 use crate::report::doc::{Block, Section};
 
 pub(super) fn section(data: &Data) -> Section {
     let rounds = data.run.rounds;
+    let (order, untimed) = match data.run.turns {
+        Turns::Rotated => (
+            "an order that rotates from round to round",
+            "an untimed one, four where the predecessor wrote around the caches",
+        ),
+        Turns::Balanced => (
+            "another order in each, so that others come before each",
+            "three untimed ones, four of those that may write through the caches",
+        ),
+    };
     let method = vec![
         "Each implementation is run once and compared with an index-by-index oracle, gaps included; a wrong \
          result ends the run. Only then is it timed."
             .into(),
         format!(
-            "Implementations take turns within a round, in another order in each, so that others come before \
-             each. At least {rounds} rounds, 25 where a round takes less than 4 ms; of the peers fewer, at least 3, \
-             where those would take more than 0.3 s of a case. Times are medians; ratios are medians over \
-             the rounds that both took part in, so that what slows a whole round down cancels out. Bounds \
-             are the middle 95 % of 400 bootstrap medians."
+            "Implementations take turns within a round, in {order}. At least {rounds} rounds, 25 where a round \
+             takes less than 4 ms; of the peers fewer, at least 3, where those would take more than 0.3 s of a \
+             case. Times are medians; ratios are medians over the rounds that both took part in, so that what \
+             slows a whole round down cancels out. Bounds are the middle 95 % of 400 bootstrap medians."
         ),
         match data.run.dest.as_str() {
-            "fresh" => "The destination is mapped anew in each call, and its first touch is part of the time.",
+            "fresh" => "The destination is mapped anew in each call, and its first touch is part of the time.".into(),
             "cold" => "A sample is one call. Source and destination are out of all caches when it begins, as \
-             after other work; those of peers that have memory of their own are not.",
-            _ => "A sample is at least 0.3 ms long: short calls are timed in batches, and calls below 20 ms after \
-             three untimed ones, four of those that may write through the caches. So each finds the caches \
-             as it leaves them itself: small cases are measured in the caches they fit in, streaming \
-             stores do not pay for lines that a predecessor left there, nor cached ones for those that it \
-             took away.",
-        }
-        .into(),
+             after other work; those of peers that have memory of their own are not."
+                .into(),
+            _ => format!(
+                "A sample is at least 0.3 ms long: short calls are timed in batches, and calls below 20 ms \
+                 after {untimed}. So each finds the caches as it leaves them itself: small cases are measured \
+                 in the caches they fit in, streaming stores do not pay for lines that a predecessor left \
+                 there, nor cached ones for those that it took away."
+            ),
+        },
         "GB/s are 10^9 bytes read + written per second; useful bytes only. Where cells leave gaps, `/lines` \
          counts source lines and destination cells instead."
             .into(),
@@ -78,4 +89,26 @@ pub(super) fn reproduce(data: &Data) -> Section {
         ),
     ];
     Section::new("reproduce", "Again", blocks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::synthetic;
+
+    #[test]
+    fn data_say_how_their_turns_were_taken() {
+        let said = |turns| {
+            let mut data = synthetic::data();
+            data.run.turns = turns;
+            let Some(Block::List(method)) = section(&data).blocks.into_iter().next() else {
+                panic!("a list comes first");
+            };
+            method.join("\n")
+        };
+        let (rotated, balanced) = (said(Turns::Rotated), said(Turns::Balanced));
+        assert!(rotated.contains("rotates") && rotated.contains("after an untimed one"));
+        assert!(balanced.contains("others come before") && balanced.contains("three untimed ones"));
+        assert_eq!(Turns::default(), Turns::Rotated, "data that do not say");
+    }
 }
