@@ -108,8 +108,8 @@ impl Kernel {
         }
     }
 
-    /// [`Kernel::run_cached`] for `times` panels, each `src` and `dst` bytes on from the one before it.
-    /// One panel that moves on.
+    /// [`Kernel::run_cached`] for `times` panels, each `src` and `dst` bytes on from the one before it, the first of `left`
+    /// that are still to be moved. One panel that moves on.
     ///
     /// # Panics
     /// If the row streams.
@@ -120,13 +120,20 @@ impl Kernel {
     pub unsafe fn run_cached_along(
         &self,
         mut panel: Panel<'_>,
-        times: usize,
+        (times, left): (usize, usize),
         (src, dst): (isize, isize),
     ) {
+        debug_assert!(times <= left, "{times} of {left}");
         debug_assert!(
             self.row.takes(&Ask::of(&panel, false)),
             "{self:?} {panel:?}"
         );
+        let panels = Along {
+            times,
+            src,
+            dst,
+            left,
+        };
         match self.row.call {
             Call::Cached(call) | Call::Everywhere { call, .. } | Call::Tiles { call, .. } => {
                 for _ in 0..times {
@@ -136,7 +143,7 @@ impl Kernel {
                 }
             }
             // SAFETY: as in `run_cached`, for each of the panels.
-            Call::Along { along, .. } => unsafe { along(&panel, Along { times, src, dst }) },
+            Call::Along { along, .. } => unsafe { along(&panel, panels) },
             Call::Streaming { .. } => unreachable!("{self:?} streams"),
         }
     }

@@ -290,7 +290,7 @@ unsafe fn run(random: &mut Random, kernel: &Kernel, panel: &Panel<'_>) {
         }
         // SAFETY: as above.
         (Some(src), Some(dst)) if even && takes(&part) => unsafe {
-            kernel.run_cached_along(part, parts, (src, dst));
+            kernel.run_cached_along(part, (parts, parts), (src, dst));
         },
         // SAFETY: passed on: both are parts of the panel.
         _ => unsafe {

@@ -151,6 +151,8 @@ pub(crate) struct Along {
     /// Bytes from each to the next one, of the source and of the destination.
     pub(crate) src: isize,
     pub(crate) dst: isize,
+    /// How many panels of the same kind the copy moves from the first of these on: at least as many.
+    pub(crate) left: usize,
 }
 
 impl Along {
@@ -159,6 +161,7 @@ impl Along {
         times: 1,
         src: 0,
         dst: 0,
+        left: 1,
     };
 }
 

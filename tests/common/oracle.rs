@@ -4,6 +4,8 @@
 //! Both oracles write into `expected`, an image of the destination in which the byte that index 0
 //! addresses stands at `zero`.
 
+use std::slice;
+
 /// A strided copy of any rank. Strides are bytes.
 pub(crate) struct Copy<'a> {
     pub(crate) cell: usize,
@@ -75,10 +77,9 @@ pub(crate) unsafe fn panel(case: &Panel<'_>, src: *const u8, expected: &mut [u8]
             let (row, i) = if case.crossed { (c, r) } else { (r, c) };
             let from = case.src.starts[row] + i as isize * case.src.step;
             let to = zero + case.dst.starts[r] + c as isize * case.dst.step;
-            for byte in 0..case.cell as isize {
-                // SAFETY: range: a byte of source cell `i` of row `row` (caller).
-                expected[(to + byte) as usize] = unsafe { *src.wrapping_offset(from + byte) };
-            }
+            // SAFETY: range: source cell `i` of row `row` (caller).
+            let cell = unsafe { slice::from_raw_parts(src.wrapping_offset(from), case.cell) };
+            expected[to as usize..][..case.cell].copy_from_slice(cell);
         }
     }
 }

@@ -104,3 +104,36 @@ fn rows_of_bytes_out_of_the_caches() {
     let how = ways::ways(&case, isa.expect("any machine has a tier"), false);
     run(&mut harness, &case, how[0]).unwrap_or_else(|failure| panic!("{failure}"));
 }
+
+/// Patches of images that no cache holds, to planes and back, f32: those of small images, whose next patch is asked for as
+/// a whole, and those of larger ones, of which what lies next to each row is.
+#[test]
+#[cfg_attr(debug_assertions, ignore = "a minute or more without optimisation")]
+fn patches_of_images_that_are_asked_for() {
+    const CELL: isize = 4;
+    let mut harness = Harness::with_room(12 << 20);
+    for [images, patches, side] in [[640, 3, 8], [9, 16, 14]] {
+        let row = patches * side * CELL;
+        let plane = row * patches * side;
+        let shape = [images, patches, patches, side, side, 3];
+        let patch = side * side * 3 * CELL;
+        let pixels = [
+            3 * plane,
+            patches * patch,
+            patch,
+            side * 3 * CELL,
+            3 * CELL,
+            CELL,
+        ];
+        let planes = [3 * plane, row * side, side * CELL, row, CELL, plane];
+        for (from, to) in [(pixels, planes), (planes, pixels)] {
+            let mut case = case(CELL, shape, from, to);
+            case.places = [case.places[0]; 2];
+            for isa in Isa::ALL.into_iter().filter(|&isa| available(isa)) {
+                for how in ways::ways(&case, isa, false) {
+                    run(&mut harness, &case, how).unwrap_or_else(|failure| panic!("{failure}"));
+                }
+            }
+        }
+    }
+}
