@@ -152,6 +152,10 @@ pub(crate) struct Along {
     pub(crate) src: isize,
     pub(crate) dst: isize,
     /// How many panels of the same kind the copy moves from the first of these on: at least as many.
+    #[cfg_attr(
+        not(target_arch = "x86_64"),
+        expect(dead_code, reason = "rows that ask for lines are those of x86-64")
+    )]
     pub(crate) left: usize,
 }
 
