@@ -151,7 +151,7 @@ pub(crate) struct Along {
     /// Bytes from each to the next one, of the source and of the destination.
     pub(crate) src: isize,
     pub(crate) dst: isize,
-    /// How many panels of the same kind the copy moves from the first of these on: at least as many.
+    /// How many panels of the same kind are still to be moved, these among them.
     #[cfg_attr(
         not(target_arch = "x86_64"),
         expect(dead_code, reason = "rows that ask for lines are those of x86-64")

@@ -14,6 +14,7 @@ use core::arch::x86_64::{
 };
 
 use super::woven::{MOST, Woven};
+use crate::ahead::pays;
 use crate::isa::prefetch_write;
 use crate::panel::{LINE, Panel};
 use crate::row::Along;
@@ -138,7 +139,7 @@ unsafe fn store<const PART: usize>(to: *mut u8, part: __m128i) {
 #[inline(always)]
 fn ahead(along: Along, row: isize, written: usize) -> Option<isize> {
     let call = row.wrapping_mul(along.times as isize);
-    let pays = along.times > 1 && along.left.saturating_mul(written) >= MANY;
+    let pays = along.times > 1 && pays(along.left.saturating_mul(written), MANY);
     match call.unsigned_abs() {
         bytes if !pays || bytes > BESIDE => None,
         bytes if bytes > NEAR => Some(2 * LINE as isize),
@@ -281,8 +282,9 @@ unsafe fn rows_asking<
             K::part::<CELL, N, PART>(row, of, bytes - PART);
         }
         if ASKS && K::TO_PLANES {
-            of.iter()
-                .for_each(|plane| ask(plane.wrapping_offset(ahead), bytes));
+            for plane in of {
+                ask(plane.wrapping_offset(ahead), bytes);
+            }
         } else if ASKS {
             ask(row.wrapping_offset(ahead), N * bytes);
         }

@@ -141,16 +141,17 @@ impl<'a> Walk<'a> {
         }
         while left > 0 {
             let along = position.move_along(left);
+            left -= along;
             if !kernel.row().streams() {
                 // SAFETY: passed on to the caller: the panels at positions of the range.
-                unsafe { kernel.run_cached_along(panel, (along, left), (last.src, last.dst)) };
-                left -= along;
+                unsafe {
+                    kernel.run_cached_along(panel, (along, along + left), (last.src, last.dst))
+                };
                 panel = self.first;
                 position.advance();
                 panel.move_on(position.src, position.dst);
                 continue;
             }
-            left -= along;
             fence.set_next(Some(last.src));
             for _ in 1..along {
                 // SAFETY: passed on to the caller: the panel at a position of the range.
@@ -249,12 +250,12 @@ pub(super) unsafe fn run_everywhere(kernel: &Kernel, first: &Panel<'_>, loops: &
         return unsafe { kernel.run_cached_along(*first, (times, times), along) };
     }
     let mut position = Position::first(outer);
-    for outer in (1..=position.count()).rev() {
+    for to_come in (1..=position.count()).rev() {
         let mut panel = *first;
         panel.src = panel.src.moved(position.src);
         panel.dst = panel.dst.moved(position.dst);
         // SAFETY: passed on to the caller.
-        unsafe { kernel.run_cached_along(panel, (inner.extent, inner.extent * outer), along) };
+        unsafe { kernel.run_cached_along(panel, (inner.extent, inner.extent * to_come), along) };
         position.advance();
     }
 }
