@@ -2,7 +2,8 @@
 //! of bytes, as there are masks for words only.
 
 use core::arch::x86_64::{
-    __m256i, _mm256_and_si256, _mm256_cmpeq_epi32, _mm256_loadu_si256, _mm256_maskload_epi32,
+    __m128i, __m256i, _mm_maskload_epi32, _mm_maskstore_epi32, _mm256_and_si256,
+    _mm256_castsi256_si128, _mm256_cmpeq_epi32, _mm256_loadu_si256, _mm256_maskload_epi32,
     _mm256_maskstore_epi32, _mm256_set1_epi32, _mm256_setr_epi32, _mm256_storeu_si256,
     _mm256_stream_si256,
 };
@@ -85,6 +86,18 @@ impl Line for Halves {
     }
 
     #[inline(always)]
+    unsafe fn load_few(from: *const u8, bytes: u16) -> __m128i {
+        // SAFETY: range: masked-out words are not accessed; the rest is passed on.
+        unsafe { _mm_maskload_epi32(from.cast(), few_words_of(bytes)) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_few(few: __m128i, to: *mut u8, bytes: u16) {
+        // SAFETY: range: masked-out words are not accessed; the rest is passed on.
+        unsafe { _mm_maskstore_epi32(to.cast(), few_words_of(bytes), few) }
+    }
+
+    #[inline(always)]
     unsafe fn stream(self, to: *mut u8) {
         // SAFETY: range and alignment: the two halves of an aligned line, back to back.
         unsafe {
@@ -121,4 +134,15 @@ unsafe fn words_of(bytes: u32) -> __m256i {
         let bits = _mm256_and_si256(_mm256_set1_epi32(bytes as i32), firsts);
         _mm256_cmpeq_epi32(bits, firsts)
     }
+}
+
+/// The same of half a register.
+///
+/// # Safety
+/// - ISA: AVX2.
+#[inline(always)]
+unsafe fn few_words_of(bytes: u16) -> __m128i {
+    debug_assert!(is_words(u64::from(bytes)), "there are masks of words only");
+    // SAFETY: ISA: the caller's.
+    unsafe { _mm256_castsi256_si128(words_of(u32::from(bytes))) }
 }

@@ -20,11 +20,11 @@
 //! Merging is the same backwards.
 
 use core::arch::x86_64::{
-    __m512i, _mm512_loadu_si512, _mm512_mask_blend_epi8, _mm512_mask_blend_epi16,
-    _mm512_mask_blend_epi32, _mm512_mask_blend_epi64, _mm512_mask_storeu_epi8,
-    _mm512_maskz_loadu_epi8, _mm512_permutexvar_epi8, _mm512_permutexvar_epi16,
-    _mm512_permutexvar_epi32, _mm512_permutexvar_epi64, _mm512_shuffle_i64x2, _mm512_storeu_si512,
-    _mm512_stream_si512,
+    __m128i, __m512i, _mm_mask_storeu_epi8, _mm_maskz_loadu_epi8, _mm512_loadu_si512,
+    _mm512_mask_blend_epi8, _mm512_mask_blend_epi16, _mm512_mask_blend_epi32,
+    _mm512_mask_blend_epi64, _mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8,
+    _mm512_permutexvar_epi8, _mm512_permutexvar_epi16, _mm512_permutexvar_epi32,
+    _mm512_permutexvar_epi64, _mm512_shuffle_i64x2, _mm512_storeu_si512, _mm512_stream_si512,
 };
 
 use core::marker::PhantomData;
@@ -61,6 +61,18 @@ impl Line for __m512i {
     unsafe fn store_some(self, to: *mut u8, bytes: u64) {
         // SAFETY: range: masked-out bytes are not accessed; the rest is passed on.
         unsafe { _mm512_mask_storeu_epi8(to.cast(), bytes, self) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_few(from: *const u8, bytes: u16) -> __m128i {
+        // SAFETY: range: masked-out bytes are not accessed; the rest is passed on.
+        unsafe { _mm_maskz_loadu_epi8(bytes, from.cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_few(few: __m128i, to: *mut u8, bytes: u16) {
+        // SAFETY: range: masked-out bytes are not accessed; the rest is passed on.
+        unsafe { _mm_mask_storeu_epi8(to.cast(), bytes, few) }
     }
 
     #[inline(always)]

@@ -12,7 +12,7 @@ use crate::row::{Along, Ask, Call, CellSize, Family, Row, Tile};
 /// Stamps the functions of one size of cells, and gives the rows around them: lines of these cells, and the ISA they need.
 macro_rules! rows {
     ($cells:ty, $isa:ident, $features:literal, $names:expr) => {{
-        use $crate::interleave::{cached, short, stream};
+        use $crate::interleave::{cached, short, stream, woven::is_short};
         use $crate::{fence::StreamFence, isa::Isa, panel::Panel, row::Along};
         const CELL: usize = <$cells as $crate::interleave::weave::Cells>::CELL;
         #[target_feature(enable = $features)]
@@ -29,7 +29,10 @@ macro_rules! rows {
         unsafe fn split_along(panel: &Panel<'_>, along: Along) {
             // SAFETY: as above, for all panels of a loop.
             unsafe {
-                if !short::split::<CELL>(panel, along) {
+                // Of a panel with two short sides either may be the planes.
+                let short = short::split::<$cells>(panel, along)
+                    || is_short(panel.cols) && short::merge::<$cells>(panel, along);
+                if !short {
                     cached::each::<$cells>(panel, panel.cols, along, wide_split);
                 }
             }
@@ -38,7 +41,7 @@ macro_rules! rows {
         unsafe fn merge_along(panel: &Panel<'_>, along: Along) {
             // SAFETY: as above.
             unsafe {
-                if !short::merge::<CELL>(panel, along) {
+                if !short::merge::<$cells>(panel, along) {
                     cached::each::<$cells>(panel, panel.rows, along, wide_merge);
                 }
             }

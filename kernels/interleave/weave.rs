@@ -2,6 +2,8 @@
 //!
 //! A file of its own because the cached and the streaming walk are both written against it.
 
+use core::arch::x86_64::__m128i;
+
 use super::apart::{Back, Second};
 use super::scalar::cells;
 use super::woven::{MOST, Woven};
@@ -43,6 +45,21 @@ pub(super) trait Line: Copy {
     /// - Alignment: none.
     /// - ISA: that of the file.
     unsafe fn store_some(self, to: *mut u8, bytes: u64);
+
+    /// Loads the bytes of a quarter of a line that `bytes` has a bit for. The others are not read.
+    ///
+    /// # Safety
+    /// - Range: those bytes can be read.
+    /// - Shape: there are masks for such bytes; see [`Cells::MASKS`].
+    /// - Alignment: none.
+    /// - ISA: that of the file.
+    unsafe fn load_few(from: *const u8, bytes: u16) -> __m128i;
+
+    /// Stores the bytes of a quarter of a line that `bytes` has a bit for, through the caches.
+    ///
+    /// # Safety
+    /// As [`Line::load_few`], of what is written.
+    unsafe fn store_few(few: __m128i, to: *mut u8, bytes: u16);
 
     /// Stores a line around the caches, where a [`StreamFence`](crate::StreamFence) is held.
     ///
