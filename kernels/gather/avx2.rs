@@ -17,6 +17,7 @@ use core::arch::x86_64::{
 use core::ops::Range;
 
 use super::avx2_bytes::Shuffled;
+use super::avx2_short;
 use super::pick::{Joint, Line, Pick, cells};
 use super::stream::stream;
 use super::walk::walk;
@@ -237,7 +238,7 @@ const NEAR: usize = 12;
 /// Bytes between cells around the caches: as with AVX-512.
 const FAR: usize = 32;
 
-/// Whether the gaps of cells this far apart may be read, or there are none, or masks leave them out.
+/// Whether the gaps of cells this far apart may be read, or there are none, or masks leave them out; rows of a line and more.
 fn takes<const CELL: usize>(ask: &Ask, bytes: usize) -> bool {
     let step = ask.src_step.unsigned_abs();
     let near = step.is_multiple_of(CELL) && (1..=MOST).contains(&(step / CELL));
@@ -291,7 +292,13 @@ unsafe fn by_step<const CELL: usize, const STREAM: bool>(panel: &Panel<'_>, next
 #[target_feature(enable = "avx2")]
 unsafe fn cached<const CELL: usize>(panel: &Panel<'_>) {
     // SAFETY: passed on; ISA: AVX2 is enabled here.
-    unsafe { by_step::<CELL, false>(panel, None) }
+    unsafe {
+        if panel.cols < LINE / CELL {
+            avx2_short::short::<CELL>(panel);
+        } else {
+            by_step::<CELL, false>(panel, None);
+        }
+    }
 }
 
 /// # Safety
@@ -312,7 +319,7 @@ macro_rules! rows {
                 cell: CellSize::Exact($cell),
                 isa: Isa::Avx2,
                 tile: Tile { rows: 1, cols: $lanes },
-                needs: |ask| takes::<$cell>(ask, NEAR),
+                needs: |ask| takes::<$cell>(ask, NEAR) || avx2_short::takes::<$cell>(ask),
                 call: Call::Cached(cached::<$cell>),
             },
             Row {

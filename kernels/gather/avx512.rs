@@ -20,6 +20,7 @@ use core::arch::x86_64::{
 use core::marker::PhantomData;
 use core::ops::Range;
 
+use super::avx512_short;
 use super::coming::Coming;
 use super::pick::{Line, Pick};
 use super::places::{Places, bits};
@@ -191,13 +192,26 @@ impl<G: Granule, const CELL: usize, const V: usize> Shuffled<G, CELL, V> {
         this
     }
 
+    /// The bytes of the cells of some lanes.
+    #[inline(always)]
+    pub(super) fn masks(self, lanes: Range<usize>) -> [u64; V] {
+        let (low, high) = self.places.reach(CELL, &lanes);
+        let mut masks = self.places.cells;
+        for (v, mask) in masks.iter_mut().enumerate() {
+            let start = (v * LINE) as isize;
+            *mask &= bits(low - start, high - start);
+        }
+        masks
+    }
+
     /// The line whose pieces stand where `masks` say.
     ///
     /// # Safety
-    /// - Range: the bytes that `masks` name can be read in the vectors from `base` on.
+    /// - Range: the bytes that `masks` name can be read in the vectors of the cell at `src`.
     /// - ISA: that of the granule, and AVX-512 BW.
     #[inline(always)]
-    unsafe fn pick(self, base: *const u8, masks: [u64; V]) -> __m512i {
+    pub(super) unsafe fn pick(self, src: *const u8, masks: [u64; V]) -> __m512i {
+        let base = src.wrapping_offset(self.places.base);
         // SAFETY: range: passed on, other bytes are not accessed; ISA: passed on.
         unsafe {
             let mut line = _mm512_setzero_si512();
@@ -236,20 +250,13 @@ impl<G: Granule, const CELL: usize, const V: usize> Pick for Shuffled<G, CELL, V
         }
         self.coming.ask(base, V);
         // SAFETY: range: the cells of all lanes; ISA: passed on.
-        unsafe { self.pick(base, self.places.cells) }
+        unsafe { self.pick(src, self.places.cells) }
     }
 
     #[inline(always)]
     unsafe fn part(self, src: *const u8, lanes: Range<usize>) -> __m512i {
-        let (low, high) = self.places.reach(CELL, &lanes);
-        let mut masks = self.places.cells;
-        for (v, mask) in masks.iter_mut().enumerate() {
-            let start = (v * LINE) as isize;
-            *mask &= bits(low - start, high - start);
-        }
-        let base = src.wrapping_offset(self.places.base);
         // SAFETY: range: the cells of those lanes; ISA: passed on.
-        unsafe { self.pick(base, masks) }
+        unsafe { self.pick(src, self.masks(lanes)) }
     }
 }
 
@@ -392,12 +399,28 @@ pub(super) unsafe fn by_step<G: Granule, const CELL: usize>(panel: &Panel<'_>, t
     }
 }
 
+/// Moves a panel through the caches.
+///
+/// # Safety
+/// As [`by_step`], with a panel that [`near`] admits.
+#[inline(always)]
+pub(super) unsafe fn through<G: Granule, const CELL: usize>(panel: &Panel<'_>) {
+    // SAFETY: passed on.
+    unsafe {
+        if panel.cols < LINE / CELL {
+            avx512_short::short::<G, CELL>(panel);
+        } else {
+            by_step::<G, CELL>(panel, Cached(panel));
+        }
+    }
+}
+
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 unsafe fn cached<G: Granule, const CELL: usize>(panel: &Panel<'_>) {
     // SAFETY: passed on; ISA: AVX-512 F and BW are enabled here.
-    unsafe { by_step::<G, CELL>(panel, Cached(panel)) }
+    unsafe { through::<G, CELL>(panel) }
 }
 
 /// # Safety
@@ -425,9 +448,10 @@ const NEAR: usize = 16;
 /// eighth 1.12, every sixteenth 0.93.
 const FAR: usize = 32;
 
-/// Rows of a line and more.
+/// Rows of a line and more, and shorter ones that have a walk of their own.
 pub(super) fn near<const CELL: usize>(ask: &Ask) -> bool {
-    picks::<CELL>(ask.src_step, NEAR) && ask.cols >= LINE / CELL
+    picks::<CELL>(ask.src_step, NEAR)
+        && (ask.cols >= LINE / CELL || avx512_short::takes::<CELL>(ask.src_step, ask.cols))
 }
 
 /// Rows of a line and more.

@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::{__m512i, _mm512_permutex2var_epi8, _mm512_permutexvar_epi8};
 
-use super::avx512::{Cached, Granule, Streamed, by_step, far, near};
+use super::avx512::{Granule, Streamed, by_step, far, near, through};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::Panel;
@@ -33,7 +33,7 @@ impl Granule for Bytes {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
 unsafe fn cached(panel: &Panel<'_>) {
     // SAFETY: passed on; ISA: AVX-512 F, BW and VBMI are enabled here.
-    unsafe { by_step::<Bytes, 1>(panel, Cached(panel)) }
+    unsafe { through::<Bytes, 1>(panel) }
 }
 
 /// # Safety

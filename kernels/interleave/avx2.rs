@@ -22,7 +22,7 @@ use crate::row::Row;
 
 /// Lines of cells, two registers each.
 #[derive(Clone, Copy)]
-struct Pairs<C>(PhantomData<C>);
+pub(crate) struct Pairs<C>(PhantomData<C>);
 
 impl<C: Sized256> Cells for Pairs<C> {
     const CELL: usize = C::CELL;

@@ -166,7 +166,7 @@ pub(super) trait Sized256: Copy {
 
 /// Cells of one and two bytes.
 #[derive(Clone, Copy)]
-pub(super) struct Small<const CELL: usize>;
+pub(crate) struct Small<const CELL: usize>;
 
 impl<const C: usize> Sized256 for Small<C> {
     const CELL: usize = C;

@@ -16,7 +16,7 @@ pub(super) const HALF: usize = LINE / 2;
 
 /// A line in two registers.
 #[derive(Clone, Copy)]
-pub(super) struct Halves(pub(super) [__m256i; 2]);
+pub(crate) struct Halves(pub(super) [__m256i; 2]);
 
 impl Line for Halves {
     #[inline(always)]

@@ -22,11 +22,11 @@
 #[cfg(target_arch = "x86_64")]
 mod apart;
 #[cfg(target_arch = "x86_64")]
-mod avx2;
+pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
-mod avx2_cells;
+pub(crate) mod avx2_cells;
 #[cfg(target_arch = "x86_64")]
-mod avx2_line;
+pub(crate) mod avx2_line;
 #[cfg(target_arch = "x86_64")]
 mod avx2_records;
 #[cfg(target_arch = "x86_64")]
@@ -43,11 +43,11 @@ mod cached;
 mod rows;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
-mod short;
+pub(crate) mod short;
 #[cfg(target_arch = "x86_64")]
 mod stream;
 #[cfg(target_arch = "x86_64")]
-mod weave;
+pub(crate) mod weave;
 #[cfg(target_arch = "x86_64")]
 mod woven;
 

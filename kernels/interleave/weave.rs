@@ -12,7 +12,7 @@ use crate::panel::{LINE, Panel};
 /// A line in registers.
 ///
 /// Every function needs the ISA that the implementing file names, enabled where it is inlined.
-pub(super) trait Line: Copy {
+pub(crate) trait Line: Copy {
     /// Loads a line.
     ///
     /// # Safety
@@ -71,7 +71,7 @@ pub(super) trait Line: Copy {
 }
 
 /// Cells in lines.
-pub(super) trait Cells: Copy {
+pub(crate) trait Cells: Copy {
     /// Bytes of a cell.
     const CELL: usize;
     /// Cells of a line: pixels of a group.

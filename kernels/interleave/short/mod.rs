@@ -8,7 +8,7 @@
 //!
 //! A last part is moved back to overlap the one before it, inside the row.
 
-mod parts;
+pub(crate) mod parts;
 mod places;
 
 use self::parts::{Merge, Split, Way};
@@ -20,10 +20,10 @@ use crate::panel::{LINE, Panel, SourceGaps};
 use crate::row::Along;
 
 /// Bytes of a register, and of a part where a row has as many.
-const WHOLE: usize = 16;
+pub(crate) const WHOLE: usize = 16;
 
 /// Bytes of a part of shorter rows.
-const HALF: usize = WHOLE / 2;
+pub(crate) const HALF: usize = WHOLE / 2;
 
 /// Bytes of a plane's row from which on wide registers are as good. Patches of three planes to pixels, then back, 1.2
 /// MB, of the roof, by wide registers and so (Xeon, AVX-512): u8 64 0.62 and 0.80, 0.35 and 0.56, 128 0.64 and 0.68,

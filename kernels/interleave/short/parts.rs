@@ -15,7 +15,7 @@ use super::places::Places;
 use crate::interleave::weave::{Cells, Line};
 
 /// A way over the pixels of a row.
-pub(super) trait Way {
+pub(crate) trait Way {
     /// Whether planes are written, or else pixels.
     const TO_PLANES: bool;
 
@@ -39,7 +39,7 @@ pub(super) trait Way {
 }
 
 /// Pixels into planes.
-pub(super) struct Split;
+pub(crate) struct Split;
 
 impl Way for Split {
     const TO_PLANES: bool = true;
