@@ -6,7 +6,7 @@
 //!   plane    r r r r                            each part is shuffled for each plane, and put together
 //! ```
 //!
-//! A last part is moved back to overlap the one before it, inside the row.
+//! A last part is moved back to overlap the one before it, inside the row. Pixels may have holes: see [`parts`].
 
 pub(crate) mod parts;
 mod places;
@@ -187,9 +187,9 @@ unsafe fn rows_of_cells<K: Way, W: Cells, const N: usize>(
 #[inline(always)]
 pub(super) unsafe fn split<W: Cells>(panel: &Panel<'_>, along: Along) -> bool {
     let on = (along.src, along.dst);
-    let masked = W::MASKS || panel.gaps == SourceGaps::Readable;
+    let parted = W::MASKS || panel.gaps == SourceGaps::Readable;
     // SAFETY: passed on.
-    unsafe { by_rows::<Split, W>(|| Woven::split(panel), panel.cols, along, on, masked) }
+    unsafe { by_rows::<Split, W>(|| Woven::split(panel), panel.cols, along, on, parted) }
 }
 
 /// Merges the panels of a loop by rows, as [`split`].
@@ -205,14 +205,14 @@ pub(super) unsafe fn merge<W: Cells>(panel: &Panel<'_>, along: Along) -> bool {
 
 /// # Safety
 /// As [`split`], with `pixels` to a row, the bytes from a row's pixels and planes to those of the next one, and whether
-/// parts leave out holes that may not be accessed.
+/// parts access no hole that may not be accessed.
 #[inline(always)]
 unsafe fn by_rows<K: Way, W: Cells>(
     woven: impl FnOnce() -> Option<Woven>,
     pixels: usize,
     along: Along,
     on: (isize, isize),
-    masked: bool,
+    parted: bool,
 ) -> bool {
     let bytes = pixels * W::CELL;
     if !(HALF..LONG).contains(&bytes) {
@@ -228,8 +228,8 @@ unsafe fn by_rows<K: Way, W: Cells>(
             (2, 2) => of_parts::<K, W, 2, 2>(woven, along, on),
             (3, 3) => of_parts::<K, W, 3, 3>(woven, along, on),
             (MOST, _) => of_parts::<K, W, MOST, MOST>(woven, along, on),
-            (2, _) if !masked => rows_of_cells::<K, W, 2>(woven, along.times, on),
-            (_, _) if !masked => rows_of_cells::<K, W, 3>(woven, along.times, on),
+            (2, _) if !parted => rows_of_cells::<K, W, 2>(woven, along.times, on),
+            (_, _) if !parted => rows_of_cells::<K, W, 3>(woven, along.times, on),
             (2, 3) => of_parts::<K, W, 2, 3>(woven, along, on),
             (2, _) => of_parts::<K, W, 2, MOST>(woven, along, on),
             _ => of_parts::<K, W, 3, MOST>(woven, along, on),
