@@ -238,7 +238,8 @@ const NEAR: usize = 12;
 /// Bytes between cells around the caches: as with AVX-512.
 const FAR: usize = 32;
 
-/// Whether the gaps of cells this far apart may be read, or there are none, or masks leave them out; rows of a line and more.
+/// Whether the gaps of cells this far apart may be read, or there are none, or masks leave them out, in rows of a line and
+/// more.
 fn takes<const CELL: usize>(ask: &Ask, bytes: usize) -> bool {
     let step = ask.src_step.unsigned_abs();
     let near = step.is_multiple_of(CELL) && (1..=MOST).contains(&(step / CELL));
@@ -293,7 +294,7 @@ unsafe fn by_step<const CELL: usize, const STREAM: bool>(panel: &Panel<'_>, next
 unsafe fn cached<const CELL: usize>(panel: &Panel<'_>) {
     // SAFETY: passed on; ISA: AVX2 is enabled here.
     unsafe {
-        if panel.cols < LINE / CELL {
+        if avx2_short::is_short::<CELL>(panel.cols) {
             avx2_short::short::<CELL>(panel);
         } else {
             by_step::<CELL, false>(panel, None);

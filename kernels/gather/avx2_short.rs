@@ -3,7 +3,7 @@
 
 use crate::interleave::avx2::Pairs;
 use crate::interleave::avx2_cells::Small;
-use crate::interleave::short::parts::{Split, Way};
+use crate::interleave::short::parts::{Split, row};
 use crate::interleave::short::{HALF, WHOLE};
 use crate::panel::{LINE, Panel, SourceGaps};
 use crate::row::Ask;
@@ -15,8 +15,14 @@ use crate::row::Ask;
 pub(super) fn takes<const CELL: usize>(ask: &Ask) -> bool {
     let steps = (2 * CELL as isize..=4 * CELL as isize).contains(&ask.src_step);
     let whole = steps && ask.src_step % CELL as isize == 0;
-    let short = (HALF..LINE).contains(&(ask.cols * CELL));
-    CELL <= LARGEST && whole && short && ask.gaps == SourceGaps::Readable
+    let short = ask.cols * CELL >= HALF && is_short::<CELL>(ask.cols);
+    whole && short && ask.gaps == SourceGaps::Readable
+}
+
+/// Whether rows of so many cells are shorter than a line, of cells that have parts.
+#[inline(always)]
+pub(super) fn is_short<const CELL: usize>(cols: usize) -> bool {
+    CELL <= LARGEST && cols < LINE / CELL
 }
 
 /// Bytes of the largest cell that has parts.
@@ -59,16 +65,11 @@ unsafe fn by_parts<const CELL: usize, const STEP: usize>(panel: &Panel<'_>) {
 unsafe fn rows<const CELL: usize, const STEP: usize, const PART: usize>(panel: &Panel<'_>) {
     let bytes = panel.cols * CELL;
     for r in 0..panel.rows {
-        // SAFETY: shape: r is below rows; range: each part ends in the row, the last one with it, and what is read ends
-        // with its last cell; aliasing: what is written twice is written with the same bytes; ISA: passed on.
+        // SAFETY: shape: r is below rows; range and aliasing: passed on, the cells of the row, and what lies between those
+        // of the source; ISA: passed on.
         unsafe {
             let (src, dst) = (panel.src.cell(r, 0), panel.dst.cell(r, 0));
-            let mut at = 0;
-            while at + PART < bytes {
-                Split::part::<Pairs<Small<CELL>>, 1, STEP, PART>(src, [dst], at);
-                at += PART;
-            }
-            Split::part::<Pairs<Small<CELL>>, 1, STEP, PART>(src, [dst], bytes - PART);
+            row::<Split, Pairs<Small<CELL>>, 1, STEP, PART>(src, [dst], bytes);
         }
     }
 }

@@ -192,16 +192,10 @@ impl<G: Granule, const CELL: usize, const V: usize> Shuffled<G, CELL, V> {
         this
     }
 
-    /// The bytes of the cells of some lanes.
+    /// [`Places::masks`] of the cells of these lanes.
     #[inline(always)]
-    pub(super) fn masks(self, lanes: Range<usize>) -> [u64; V] {
-        let (low, high) = self.places.reach(CELL, &lanes);
-        let mut masks = self.places.cells;
-        for (v, mask) in masks.iter_mut().enumerate() {
-            let start = (v * LINE) as isize;
-            *mask &= bits(low - start, high - start);
-        }
-        masks
+    pub(super) fn masks(self, lanes: &Range<usize>) -> [u64; V] {
+        self.places.masks(CELL, lanes)
     }
 
     /// The line whose pieces stand where `masks` say.
@@ -256,7 +250,7 @@ impl<G: Granule, const CELL: usize, const V: usize> Pick for Shuffled<G, CELL, V
     #[inline(always)]
     unsafe fn part(self, src: *const u8, lanes: Range<usize>) -> __m512i {
         // SAFETY: range: the cells of those lanes; ISA: passed on.
-        unsafe { self.pick(src, self.masks(lanes)) }
+        unsafe { self.pick(src, self.masks(&lanes)) }
     }
 }
 
@@ -299,19 +293,12 @@ impl<'a, G: Granule, const CELL: usize> Many<'a, G, CELL> {
             for pair in 0..self.vectors.div_ceil(2) {
                 let (low, high) = (2 * pair, 2 * pair + 1);
                 let index = _mm512_loadu_si512(self.places.index[pair].as_ptr().cast());
-                let low = masked(base, low, self.cells(low, reach));
-                let high = masked(base, high, self.cells(high, reach));
+                let low = masked(base, low, self.places.within(low, reach));
+                let high = masked(base, high, self.places.within(high, reach));
                 line = line.or(G::two(low, index, high));
             }
             line
         }
-    }
-
-    /// The bytes of cells within reach in the `v`th vector.
-    #[inline(always)]
-    fn cells(self, v: usize, (low, high): (isize, isize)) -> u64 {
-        let start = (v * LINE) as isize;
-        self.places.cells[v] & bits(low - start, high - start)
     }
 }
 
@@ -407,7 +394,7 @@ pub(super) unsafe fn by_step<G: Granule, const CELL: usize>(panel: &Panel<'_>, t
 pub(super) unsafe fn through<G: Granule, const CELL: usize>(panel: &Panel<'_>) {
     // SAFETY: passed on.
     unsafe {
-        if panel.cols < LINE / CELL {
+        if avx512_short::is_short::<CELL>(panel.cols) {
             avx512_short::short::<G, CELL>(panel);
         } else {
             by_step::<G, CELL>(panel, Cached(panel));

@@ -100,6 +100,23 @@ impl<const V: usize> Places<V> {
         index
     }
 
+    /// The bytes of cells within reach in the `v`th vector.
+    #[inline(always)]
+    pub(crate) fn within(&self, v: usize, (low, high): (isize, isize)) -> u64 {
+        let start = (v * LINE) as isize;
+        self.cells[v] & bits(low - start, high - start)
+    }
+
+    /// The bytes of the cells of some lanes, in each vector.
+    #[inline(always)]
+    pub(crate) fn masks(&self, cell: usize, lanes: &Range<usize>) -> [u64; V] {
+        let (reach, mut masks) = (self.reach(cell, lanes), self.cells);
+        for (v, mask) in masks.iter_mut().enumerate() {
+            *mask = self.within(v, reach);
+        }
+        masks
+    }
+
     /// The bytes of the source vectors that hold the cells of some lanes.
     #[inline(always)]
     pub(crate) fn reach(&self, cell: usize, lanes: &Range<usize>) -> (isize, isize) {

@@ -88,27 +88,17 @@ impl<G: Granule, const CELL: usize, const V: usize> Over<G, CELL, V> {
         }
     }
 
-    /// The bytes of the cells of some lanes.
-    #[inline(always)]
-    fn masks(self, lanes: Range<usize>) -> [u64; V] {
-        let (low, high) = self.places.reach(CELL, &lanes);
-        let mut masks = self.places.cells;
-        for (v, mask) in masks.iter_mut().enumerate() {
-            let start = (v * LINE) as isize;
-            *mask &= bits(low - start, high - start);
-        }
-        masks
-    }
-
+    /// If `SOME`, vectors that the masks name nothing of are left out.
+    ///
     /// # Safety
     /// - Range: what the masks name can be written in the vectors from that of `dst` on.
     /// - ISA: that of the granule, and AVX-512 BW.
     #[inline(always)]
-    unsafe fn store(self, line: __m512i, dst: *mut u8, masks: [u64; V]) {
+    unsafe fn store<const SOME: bool>(self, line: __m512i, dst: *mut u8, masks: [u64; V]) {
         let base = dst.wrapping_offset(self.places.base);
         for (v, mask) in masks.into_iter().enumerate() {
             let to = base.wrapping_add(v * LINE).cast();
-            if mask != 0 {
+            if !SOME || mask != 0 {
                 // SAFETY: range: masked-out bytes are not accessed, the others are the caller's; ISA: passed on.
                 unsafe { _mm512_mask_storeu_epi8(to, mask, G::one(line, self.index[v])) };
             }
@@ -120,13 +110,13 @@ impl<G: Granule, const CELL: usize, const V: usize> Spread<__m512i> for Over<G, 
     #[inline(always)]
     unsafe fn part(self, line: __m512i, dst: *mut u8, lanes: Range<usize>) {
         // SAFETY: range: the cells of those lanes; ISA: passed on.
-        unsafe { self.store(line, dst, self.masks(lanes)) }
+        unsafe { self.store::<true>(line, dst, self.places.masks(CELL, &lanes)) }
     }
 
     #[inline(always)]
     unsafe fn whole(self, line: __m512i, dst: *mut u8) {
         // SAFETY: range: the cells of all lanes; ISA: passed on.
-        unsafe { self.store(line, dst, self.places.cells) }
+        unsafe { self.store::<false>(line, dst, self.places.cells) }
     }
 }
 
@@ -156,15 +146,14 @@ impl<'a, G: Granule, const CELL: usize> OverMany<'a, G, CELL> {
     }
 
     /// # Safety
-    /// - Range: the cells from `low` to `high` can be written in the vectors from that of `dst` on.
+    /// - Range: the cells within `reach` can be written in the vectors from that of `dst` on.
     /// - ISA: that of the granule, and AVX-512 BW.
     #[inline(always)]
-    unsafe fn store(self, line: __m512i, dst: *mut u8, (low, high): (isize, isize)) {
+    unsafe fn store(self, line: __m512i, dst: *mut u8, reach: (isize, isize)) {
         let base = dst.wrapping_offset(self.places.base);
         for v in 0..self.vectors {
-            let start = (v * LINE) as isize;
-            let mask = self.places.cells[v] & bits(low - start, high - start);
-            let to = base.wrapping_offset(start).cast();
+            let mask = self.places.within(v, reach);
+            let to = base.wrapping_add(v * LINE).cast();
             // SAFETY: range: masked-out bytes are not accessed, the others are the caller's; a
             // vector of the table; ISA: passed on.
             unsafe {
@@ -235,14 +224,14 @@ unsafe fn over<G: Granule, P: Pick<Line = __m512i>, const CELL: usize, const V: 
         return unsafe { walk(panel, pick, over) };
     }
     let coming = ComingRows::of(panel, LEAD_ZEN5).beyond(LINE, LINE);
-    let masks = over.masks(0..panel.cols);
+    let masks = over.places.masks(CELL, &(0..panel.cols));
     for r in 0..panel.rows {
         // SAFETY: shape: r is below rows, and so are those that come; range and aliasing: the cells of the row, others are
         // not accessed; ISA: passed on.
         unsafe {
             coming.ask(panel, r, |row| row);
             let line = pick.part(panel.src.cell(r, 0), 0..panel.cols);
-            over.store(line, panel.dst.cell(r, 0), masks);
+            over.store::<true>(line, panel.dst.cell(r, 0), masks);
         }
     }
 }

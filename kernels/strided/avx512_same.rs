@@ -6,8 +6,8 @@
 //!   dst   0 . 1 . 2 . 3 . 4 . 5 . 6 . 7 .     masked store: nor are they written
 //! ```
 //!
-//! Stores of long rows are to aligned lines, those of short ones start where the row does. Where the step does not divide a line, each line of a row has its
-//! cells elsewhere.
+//! Stores of long rows are to aligned lines, those of short ones start where the row does. Where the
+//! step does not divide a line, each line of a row has its cells elsewhere.
 
 use core::arch::x86_64::{_mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8};
 

@@ -122,16 +122,8 @@ unsafe fn rows_asking<
     let (mut row, mut of) = (woven.pixels, [woven.planes[0]; N]);
     of.copy_from_slice(&woven.planes[..N]);
     for _ in 0..times {
-        // SAFETY: range: each part ends in the row, the last one with it; aliasing: what is written twice is written with
-        // the same bytes; ISA: passed on.
-        unsafe {
-            let mut at = 0;
-            while at + PART < bytes {
-                K::part::<W, N, STEP, PART>(row, of, at);
-                at += PART;
-            }
-            K::part::<W, N, STEP, PART>(row, of, bytes - PART);
-        }
+        // SAFETY: passed on.
+        unsafe { parts::row::<K, W, N, STEP, PART>(row, of, bytes) };
         if ASKS && K::TO_PLANES {
             for plane in of {
                 ask(plane.wrapping_offset(ahead), bytes);

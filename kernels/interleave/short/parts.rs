@@ -104,6 +104,28 @@ impl Way for Merge {
     }
 }
 
+/// Moves a row of so many bytes of each plane, a part at least.
+///
+/// # Safety
+/// As [`Way::part`], for all of the row.
+#[inline(always)]
+pub(crate) unsafe fn row<K: Way, W: Cells, const N: usize, const STEP: usize, const PART: usize>(
+    pixels: *mut u8,
+    planes: [*mut u8; N],
+    bytes: usize,
+) {
+    let mut at = 0;
+    // SAFETY: range: each part ends in the row, the last one with it; aliasing: what is written twice is written with the
+    // same bytes; ISA: passed on.
+    unsafe {
+        while at + PART < bytes {
+            K::part::<W, N, STEP, PART>(pixels, planes, at);
+            at += PART;
+        }
+        K::part::<W, N, STEP, PART>(pixels, planes, bytes - PART);
+    }
+}
+
 /// Bytes by which the last part of pixels is loaded early: those of the last pixel's hole, where that cannot be masked out.
 const fn early<W: Cells>(planes: usize, step: usize) -> usize {
     if W::MASKS {
