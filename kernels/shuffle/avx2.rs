@@ -15,6 +15,7 @@ use core::arch::x86_64::{
 use core::ops::Range;
 
 use super::REGISTERS;
+use super::gathered_avx2::Gathered;
 use super::loose::{Blocks, loosely};
 use super::register::Register;
 use super::sink::Sink;
@@ -25,7 +26,7 @@ use crate::panel::{LINE, Panel, SourceGaps, stretches};
 use crate::row::{Ask, Call, CellSize, Family, Moves, Row, Tile};
 
 #[derive(Clone, Copy)]
-struct Ymm(__m256i);
+pub(super) struct Ymm(pub(super) __m256i);
 
 /// Bytes of half a register.
 const HALF: u8 = 16;
@@ -33,7 +34,7 @@ const HALF: u8 = 16;
 /// Of a register, the byte of the same half for each place, and the byte of the other half; none where the
 /// highest bit is set.
 #[derive(Clone, Copy)]
-struct Places {
+pub(super) struct Places {
     same: __m256i,
     other: __m256i,
 }
@@ -221,6 +222,22 @@ impl Register for Ymm {
     unsafe fn loosely<S: Sink<Self>>(blocks: &Blocks, to: S) -> S {
         // SAFETY: passed on; ISA: enabled here.
         unsafe { loosely(blocks, to) }
+    }
+
+    type Windows = Gathered;
+
+    #[inline(always)]
+    fn windows(panel: &Panel<'_>) -> Option<Gathered> {
+        match panel.gaps {
+            SourceGaps::Readable => Gathered::of(panel),
+            SourceGaps::Forbidden => None,
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn gathered<S: Sink<Self>>(gathered: &Gathered, panel: &Panel<'_>, to: S) -> S {
+        // SAFETY: passed on; what lies between the cells may be read, or there were none.
+        unsafe { gathered.put(panel.src.base, to) }
     }
 }
 

@@ -10,13 +10,12 @@ use core::ops::Range;
 
 use super::REGISTERS;
 use super::carry::{gathered_around, streamed};
-use super::gathered::gathered;
+use super::gathered::{Windows, gathered};
 use super::kept::{SCRATCH, kept, of_many};
 use super::loose::{Blocks, loosely};
 use super::register::Register;
-use super::sink::{Everywhere, Sink, Through};
-use super::walk::{cached, everywhere, takes};
-use super::windows::Windows;
+use super::sink::Sink;
+use super::walk::{cached, everywhere, gathered_everywhere, takes};
 use crate::fence::StreamFence;
 use crate::gather::places::bits;
 use crate::isa::Isa;
@@ -105,17 +104,17 @@ impl Register for Zmm {
         unsafe { loosely(blocks, to) }
     }
 
+    type Windows = Windows;
+
     #[inline(always)]
-    unsafe fn from_windows<S: Sink<Self>>(
-        panel: &Panel<'_>,
-        sink: impl FnOnce(*mut u8, usize) -> S,
-    ) -> Option<S> {
-        let windows = Windows::of(panel)?;
-        // SAFETY: shape: there is a row; the others passed on.
-        unsafe {
-            let (dst, bytes) = (panel.dst.cell(0, 0), panel.rows * windows.bytes);
-            Some(gathered(&windows, panel, sink(dst, bytes)))
-        }
+    fn windows(panel: &Panel<'_>) -> Option<Windows> {
+        Windows::of(panel)
+    }
+
+    #[inline(always)]
+    unsafe fn gathered<S: Sink<Self>>(windows: &Windows, panel: &Panel<'_>, to: S) -> S {
+        // SAFETY: passed on.
+        unsafe { gathered(windows, panel, to) }
     }
 }
 
@@ -127,33 +126,15 @@ unsafe fn through(panel: &Panel<'_>) {
     unsafe { cached::<Zmm>(panel) }
 }
 
-/// Bytes of a panel from which on each is a call: a sink of all panels does not stay in registers. Of memcpy, by one call and
-/// so, Xeon: 3x3 of every second u8, 1 KB a panel, 0.56 and 0.68, f32 0.40 and 0.53; but RGBA to BGR u8, 168 bytes, 0.08 and
-/// 0.06.
-const LARGE: usize = 512;
-
 /// # Safety
 /// As [`through`], for all these panels.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
 unsafe fn through_everywhere(panel: &Panel<'_>, moves: &mut Moves<'_>) {
     // SAFETY: passed on, of panels with a row; ISA: AVX-512 F, BW and VBMI are enabled here.
     unsafe {
-        let Some(windows) = of_many(panel) else {
-            return everywhere::<Zmm>(panel, moves);
-        };
-        let (mut panel, left) = (*panel, panel.rows * windows.bytes);
-        if left < LARGE {
-            let start = panel.dst.cell(0, 0);
-            gathered(&windows, &panel, Everywhere::of(start, left, moves));
-            return;
-        }
-        loop {
-            let to = panel.dst.cell(0, 0);
-            gathered(&windows, &panel, Through { to, left });
-            let Some((src, dst)) = moves.next() else {
-                return;
-            };
-            panel.move_on(src, dst);
+        match of_many(panel) {
+            Some(windows) => gathered_everywhere::<Zmm>(&windows, panel, moves),
+            None => everywhere::<Zmm>(panel, moves),
         }
     }
 }

@@ -15,10 +15,10 @@ use core::arch::x86_64::{
 };
 
 use super::avx512vbmi::Zmm;
+use super::gathered::Windows;
 use super::gathered::gathered;
 use super::sink::Sink;
 use super::walk::walk;
-use super::windows::Windows;
 use crate::gather::places::bits;
 use crate::panel::{LINE, Panel};
 

@@ -9,9 +9,12 @@ use core::arch::x86_64::{_mm256_maskz_loadu_epi8, _mm512_zextsi256_si512};
 use super::avx512vbmi::Zmm;
 use super::register::Register;
 use super::sink::Sink;
-use super::windows::{Piece, WINDOWS, Windows};
+use super::windows::{self, Piece, WINDOWS};
 use crate::gather::coming::Coming;
-use crate::panel::Panel;
+use crate::panel::{LINE, Panel};
+
+/// A register is a line, and so are its windows.
+pub(super) type Windows = windows::Windows<LINE, LINE>;
 
 /// Moves a panel to a sink.
 ///

@@ -6,7 +6,7 @@
 use core::mem::{align_of, size_of};
 
 use super::block::Block;
-use super::windows::Windows;
+use super::gathered::Windows;
 use crate::fence::StreamFence;
 use crate::panel::{LINE, Panel, Rows};
 

@@ -33,6 +33,8 @@ mod carry;
 #[cfg(target_arch = "x86_64")]
 mod gathered;
 #[cfg(target_arch = "x86_64")]
+mod gathered_avx2;
+#[cfg(target_arch = "x86_64")]
 mod kept;
 #[cfg(target_arch = "x86_64")]
 mod loose;
@@ -75,6 +77,8 @@ pub struct Shuffled {
     pub triples: usize,
     /// Whether blocks may be made of windows.
     pub windows: bool,
+    /// Whether what is left out of a register is left out under masks.
+    pub masks: bool,
 }
 
 impl Shuffled {
@@ -100,7 +104,8 @@ impl Shuffled {
                 Isa::Avx512 => 2,
                 _ => usize::MAX,
             },
-            windows: isa >= Isa::Avx512Vbmi,
+            windows: loose > 0,
+            masks: isa >= Isa::Avx512Vbmi,
         }
     }
 }
@@ -120,11 +125,17 @@ impl Shuffled {
     #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables))] // only x86 rows do
     pub fn gathered(self, panel: &Panel<'_>) -> Option<Gathered> {
         #[cfg(target_arch = "x86_64")]
-        if self.windows {
-            let windows = windows::Windows::of(panel)?;
+        if self.masks {
+            let windows = gathered::Windows::of(panel)?;
             return Some(Gathered {
                 bytes: windows.together * windows.bytes,
                 accesses: windows.accesses(),
+            });
+        } else if self.windows {
+            let gathered = gathered_avx2::Gathered::of(panel)?;
+            return Some(Gathered {
+                bytes: gathered.bytes(),
+                accesses: gathered.accesses(),
             });
         }
         None

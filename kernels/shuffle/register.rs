@@ -91,15 +91,17 @@ pub(super) trait Register: Copy {
     /// As [`loosely`]; ISA: what the file names is there.
     unsafe fn loosely<S: Sink<Self>>(blocks: &Blocks, to: S) -> S;
 
-    /// Moves a panel of blocks that are made of a few windows, if there are rows for that: where they are not in one register.
+    /// What blocks that are not in one register are made of.
+    type Windows;
+
+    /// That of a panel, if its blocks are made of a few windows that may be loaded.
+    fn windows(panel: &Panel<'_>) -> Option<Self::Windows>;
+
+    /// Moves a panel to a sink.
     ///
     /// # Safety
-    /// As [`walk`].
-    #[inline(always)]
-    unsafe fn from_windows<S: Sink<Self>>(
-        _: &Panel<'_>,
-        _: impl FnOnce(*mut u8, usize) -> S,
-    ) -> Option<S> {
-        None
-    }
+    /// - Shape: `windows` are those of `panel`, but for where it lies.
+    /// - Range and aliasing: those of the crate, and the sink takes so many bytes.
+    /// - ISA: what the file names is there.
+    unsafe fn gathered<S: Sink<Self>>(windows: &Self::Windows, panel: &Panel<'_>, to: S) -> S;
 }

@@ -1,5 +1,5 @@
 //! Blocks that are not in one register of the source: which *windows* of the source each register of the destination is
-//! made of, a line long at most, and where in them each of its bytes is.
+//! made of, so many bytes long at most, and where in them each of its bytes is.
 //!
 //! A file of its own because it is without vectors, and because the planner asks it how many loads a block takes.
 //!
@@ -39,10 +39,14 @@ impl Piece {
         windows: 0,
     };
 
-    /// Becomes that of cells at these places, at most a line of them, each less than a line, if they lie in as few windows as
-    /// there may be.
+    /// Becomes that of cells at these places, at most a line of them, each no longer than a window, if they lie in as few
+    /// windows as there may be.
     #[inline(always)]
-    fn take(&mut self, cell: usize, places: impl Iterator<Item = isize> + Clone) -> bool {
+    fn take<const WINDOW: usize>(
+        &mut self,
+        cell: usize,
+        places: impl Iterator<Item = isize> + Clone,
+    ) -> bool {
         let mut ends = [0_isize; WINDOWS];
         let mut found = [0_u8; LINE];
         let (mut windows, mut window) = (0, 0);
@@ -51,7 +55,7 @@ impl Piece {
             let with = |window: usize| (at.min(self.starts[window]), end.max(ends[window]));
             let holds = |window: usize| {
                 let (start, end) = with(window);
-                window < windows && end.wrapping_sub(start) as usize <= LINE
+                window < windows && end.wrapping_sub(start) as usize <= WINDOW
             };
             // Mostly that of the cell before it.
             if !holds(window) {
@@ -76,7 +80,7 @@ impl Piece {
         for ((to, at), window) in cells.zip(places).zip(found) {
             let window = usize::from(window);
             let from = at.wrapping_sub(self.starts[window]) as usize;
-            let mut place = (window * LINE + from) as u8;
+            let mut place = (window * WINDOW + from) as u8;
             for to in to {
                 *to = place;
                 place = place.wrapping_add(1);
@@ -94,16 +98,15 @@ impl Piece {
     ///   windows     | a . b . | | c . d . |        a group of two blocks, and another one
     /// ```
     #[inline(always)]
-    fn repeated(
+    fn repeated<const WINDOW: usize>(
         &self,
         bytes: usize,
         step: isize,
         (most, count): (usize, usize),
     ) -> (Self, Self, usize) {
         let apart = step.unsigned_abs();
-        let span = |loaded: &u64| LINE - loaded.leading_zeros() as usize;
-        let widest = self.loaded.iter().map(span).max().unwrap_or(0);
-        let others = (LINE - widest).checked_div(apart).unwrap_or(most);
+        let widest = self.loaded.iter().copied().map(end).max().unwrap_or(0);
+        let others = (WINDOW - widest).checked_div(apart).unwrap_or(most);
         let together = (others + 1).min(most);
         let groups = (WINDOWS / self.windows).min(most.div_ceil(together));
         let all = most.min(groups * together);
@@ -113,7 +116,7 @@ impl Piece {
             let (group, nth) = (k / together, k % together);
             // Downwards the last block of a group is the lowest one.
             let nth = if step < 0 { together - 1 - nth } else { nth };
-            let moved = (group * self.windows * LINE + nth * apart) as u8;
+            let moved = (group * self.windows * WINDOW + nth * apart) as u8;
             let order = several.order[k * bytes..][..bytes].iter_mut();
             for (to, from) in order.zip(&self.order) {
                 *to = from.wrapping_add(moved);
@@ -157,9 +160,9 @@ impl Piece {
     }
 }
 
-/// What is done in one turn: the registers of a block, or one of several blocks.
+/// What is done in one turn: the registers of a block, or one of several blocks; of so many bytes, and windows of so many.
 #[derive(Clone, Copy)]
-pub(super) struct Windows {
+pub(super) struct Windows<const REGISTER: usize, const WINDOW: usize> {
     pieces: [Piece; REGISTERS],
     registers: usize,
     /// How many windows a register is made of at most.
@@ -178,13 +181,13 @@ pub(super) struct Windows {
     pub(super) step: isize,
 }
 
-impl Windows {
+impl<const REGISTER: usize, const WINDOW: usize> Windows<REGISTER, WINDOW> {
     /// Those of `panel`, if its rows are blocks that follow each other in the destination, and each register is made of few:
     /// of as many blocks as that leaves.
     pub(super) fn of(panel: &Panel<'_>) -> Option<Self> {
-        let cells = LINE / panel.cell;
+        let cells = REGISTER / panel.cell;
         let follow = panel.rows == 1 || panel.dst.rows.follow(panel.cols * panel.cell);
-        if !follow || panel.cols > REGISTERS * cells {
+        if !follow || panel.cell > WINDOW || panel.cols > REGISTERS * cells {
             return None;
         }
         match panel.src.rows {
@@ -209,18 +212,19 @@ impl Windows {
             bytes: cols * cell,
             step,
         };
-        let some = LINE / cell;
+        let some = REGISTER / cell;
         for first in (0..cols).step_by(some) {
             let piece = &mut windows.pieces[windows.registers];
-            if !piece.take(cell, (first..cols.min(first + some)).map(place)) {
+            if !piece.take::<WINDOW>(cell, (first..cols.min(first + some)).map(place)) {
                 return None;
             }
             windows.registers += 1;
         }
-        let most = (LINE / windows.bytes).min(panel.rows);
+        let most = (REGISTER / windows.bytes).min(panel.rows);
         if most > 1 {
             let counts = (most, panel.rows);
-            let (all, rest, together) = windows.pieces[0].repeated(windows.bytes, step, counts);
+            let (all, rest, together) =
+                windows.pieces[0].repeated::<WINDOW>(windows.bytes, step, counts);
             (windows.pieces[0], windows.rest, windows.together) = (all, rest, together);
             windows.rest.repeat_the_first();
         }
@@ -230,7 +234,7 @@ impl Windows {
             any |= piece.loaded.iter().fold(0, |any, loaded| any | loaded);
             piece.repeat_the_first();
         }
-        windows.narrow = any >> (LINE / 2) == 0;
+        windows.narrow = any >> (WINDOW / 2) == 0;
         Some(windows)
     }
 
@@ -240,10 +244,34 @@ impl Windows {
         &self.pieces[..self.registers]
     }
 
+    /// How many of the turns of so many blocks, the last of which may be a [rest](Self::rest), come before those of whose
+    /// windows whole ones may be loaded up to where their cells end, towards the first block; of those that do, whole
+    /// ones may be loaded from where their cells start, towards the last one. Downwards it is the other way about. None if
+    /// there are some of which neither may, where a window is of cells of `cell` bytes.
+    ///
+    /// What may be read is what lies between the first and the last cell of those that are at the same place of each block.
+    pub(super) fn turns_before_the_last(&self, cell: usize, rows: usize) -> Option<usize> {
+        let others = WINDOW - cell;
+        let blocks = match others.checked_div(self.step.unsigned_abs()) {
+            _ if others == 0 => 0,
+            Some(_) => others.div_ceil(self.step.unsigned_abs()),
+            None => return None,
+        };
+        let early = rows.saturating_sub(blocks) / self.together;
+        let late = rows - early * self.together;
+        (late == 0 || early * self.together >= blocks).then_some(early)
+    }
+
     /// Loads and stores of a turn.
     pub(super) fn accesses(&self) -> usize {
         (self.windows + 1) * self.registers
     }
+}
+
+/// The byte behind the last one of those that are loaded.
+#[inline(always)]
+pub(super) fn end(loaded: u64) -> usize {
+    LINE - loaded.leading_zeros() as usize
 }
 
 /// Those bytes `count` times, each time so many further on.

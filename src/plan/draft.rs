@@ -162,7 +162,9 @@ impl Draft {
                 let narrow = dealt.are_narrow(cell, grow.line);
                 let few = dealt.are_few(cell) && dealt.leaves(dims)
                     || narrow && dealt.are_pixels_apart(grow);
-                if few || narrow {
+                // Of more than single bytes there are tiles that are as fast as windows without masks.
+                let tiled = !few && cell > 1 && has_weaves(cell) && !grow.shuffled.masks;
+                if (few || narrow) && !tiled {
                     let mut other = PanelDims::new();
                     if other.gathered(normal, grow) {
                         *dealt = other;

@@ -112,5 +112,9 @@ fn are_records(cell: usize, dims: &[Dim], a: usize, grow: Grow) -> bool {
     let (from, to) = (dims[a], dims[0]);
     let apart = from.src == unit && few(from.extent, to.src);
     let together = to.dst == unit && to.extent > 2 && few(to.extent, from.dst);
-    matches!(cell, 3 | 6 | 12) && (apart || together && !grow.streaming)
+    match grow.shuffled.masks {
+        true => matches!(cell, 3 | 6 | 12) && (apart || together && !grow.streaming),
+        // Rows of blocks without masks do not stream either, and there are none of records of 12 bytes.
+        false => matches!(cell, 3 | 6) && (apart || together),
+    }
 }

@@ -37,7 +37,7 @@ impl PanelDims {
     #[inline]
     pub(in crate::plan) fn are_pixels_apart(&self, grow: Grow) -> bool {
         let woven = crossed_family(self.rows.len, self.cols.len) == Family::Interleave;
-        woven && self.has_tables() && !grow.shuffled.windows
+        woven && self.has_tables() && !grow.shuffled.masks
     }
 
     /// A crossed panel that is moved cell by cell: columns from the dimension with the smallest destination stride,

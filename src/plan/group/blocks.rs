@@ -94,7 +94,7 @@ pub(in crate::plan) fn loose(cell: usize, dims: &[Dim], a: usize, most: Shuffled
 /// The same where panels are many, and may be smaller.
 #[inline]
 pub(in crate::plan) fn loose_of_many(cell: usize, dims: &[Dim], most: Shuffled) -> Option<usize> {
-    let least = match most.windows {
+    let least = match most.masks {
         true => &Least::OF_MANY_MASKED,
         false => &Least::OF_MANY,
     };

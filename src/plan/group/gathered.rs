@@ -23,6 +23,9 @@ const KEPT: usize = 16 << 10;
 /// Accesses that a panel takes beside its own: *guess*.
 const BESIDE: usize = 16;
 
+/// Bytes of a window without masks, which a cell of so many is, too.
+const HALF: usize = 16;
+
 /// How many dimensions are a block in the destination, where such blocks follow each other in the next one, and how it is
 /// moved: those of which an access of a panel moves most, as many as there may be.
 fn best(cell: usize, dims: &[Dim], shuffled: Shuffled) -> Option<(usize, Gathered)> {
@@ -95,10 +98,15 @@ impl PanelDims {
             let apart = next.src.unsigned_abs();
             let again = inside == 0 && apart > 2 * cell && apart * next.extent > KEPT;
             let picked = inside == 0 && has_weaves(cell);
-            let cells = turn.bytes / cell;
-            let fewer = match has_weaves(cell) {
-                true => cells >= 2 * turn.accesses,
-                false => 3 * cells >= 2 * turn.accesses,
+            let (cells, accesses) = (turn.bytes / cell, turn.accesses);
+            let fewer = match (has_weaves(cell), grow.shuffled.masks) {
+                (true, _) => cells >= 2 * accesses,
+                (false, true) => 3 * cells >= 2 * accesses,
+                // Cells that are most of a window are picked as fast one by one.
+                (false, false) => {
+                    let picked = inside == 0 && 2 * cell >= HALF;
+                    cell < HALF && !picked && turn.bytes > 5 * accesses
+                }
             };
             !again && !picked && fewer
         };

@@ -6,6 +6,7 @@ const MOST: Shuffled = Shuffled {
     loose: 64,
     triples: 1,
     windows: true,
+    masks: true,
 };
 
 fn dim(extent: usize, src: isize, dst: isize) -> Dim {
@@ -50,6 +51,7 @@ fn fewer_are_where_panels_are_many() {
     assert_eq!([3, 4].map(|rows| gray(4, rows, MOST)), [None, Some(1)]);
     let no_masks = Shuffled {
         windows: false,
+        masks: false,
         ..MOST
     };
     let found = [5, 6].map(|pixels| gray(pixels, 4, no_masks));

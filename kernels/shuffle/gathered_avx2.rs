@@ -1,0 +1,231 @@
+//! Blocks from windows of the source, without masks: a window is 16 bytes, all of which are loaded into both halves of a
+//! register; each half is permuted, and what was found in all windows is put together.
+//!
+//! A file of its own because where to load is another question than with masks: a window that is not full is loaded from
+//! where its cells start, or up to where they end, whichever stays in what may be read.
+//!
+//! ```text
+//!   source rows   | a . . . . . . . |       cells at the same place of each block, and what lies between them
+//!   first block     a=======>               loaded from there on
+//!   last block              <=====b         loaded up to there
+//! ```
+
+use core::arch::x86_64::{
+    __m256i, _mm_loadu_si128, _mm256_add_epi8, _mm256_adds_epu8, _mm256_and_si256,
+    _mm256_broadcastsi128_si256, _mm256_loadu_si256, _mm256_or_si256, _mm256_set1_epi8,
+    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_xor_si256,
+};
+
+use super::REGISTERS;
+use super::avx2::Ymm;
+use super::register::Register;
+use super::sink::Sink;
+use super::windows::{self, Piece, WINDOWS, end};
+use crate::panel::Panel;
+
+/// Bytes of a window.
+const WINDOW: usize = 16;
+
+/// Registers of half a line.
+pub(super) type Windows = windows::Windows<{ Ymm::BYTES }, WINDOW>;
+
+/// Where a window is loaded.
+#[derive(Clone, Copy)]
+enum Loaded {
+    /// From where its cells start.
+    FromTheStart,
+    /// Up to where they end.
+    UpToTheEnd,
+}
+
+/// A panel of blocks that are made of windows.
+pub(super) struct Gathered {
+    windows: Windows,
+    /// Blocks of a panel.
+    rows: usize,
+    /// Turns before the [last ones](Windows::turns_before_the_last).
+    early: usize,
+}
+
+impl Gathered {
+    /// That of `panel`, if all windows may be loaded.
+    pub(super) fn of(panel: &Panel<'_>) -> Option<Self> {
+        let windows = Windows::of(panel)?;
+        let early = windows.turns_before_the_last(panel.cell, panel.rows)?;
+        Some(Self {
+            windows,
+            rows: panel.rows,
+            early,
+        })
+    }
+
+    /// Bytes that a turn moves.
+    pub(super) fn bytes(&self) -> usize {
+        self.windows.together * self.windows.bytes
+    }
+
+    /// Loads and stores of a turn, and, if it has several registers, what is looked up for each: *guess*.
+    pub(super) fn accesses(&self) -> usize {
+        const LOOKED_UP: usize = 2;
+        let several = match self.windows.pieces().len() {
+            1 => 0,
+            registers => registers,
+        };
+        self.windows.accesses() + LOOKED_UP * several
+    }
+
+    /// Moves the panel whose source starts at `src` to a sink.
+    ///
+    /// # Safety
+    /// - Shape: it is that of the panel that this is of, but for where it lies.
+    /// - Range and aliasing: those of the crate, what lies between its cells may be read, and the sink takes so many bytes.
+    /// - ISA: AVX2 is there.
+    #[target_feature(enable = "avx2")]
+    #[inline(never)]
+    pub(super) unsafe fn put<S: Sink<Ymm>>(&self, src: *const u8, mut to: S) -> S {
+        // SAFETY: passed on; ISA: enabled here.
+        unsafe {
+            match self.windows.windows {
+                1 => self.turns::<S, 1>(src, &mut to),
+                2 => self.turns::<S, 2>(src, &mut to),
+                3 => self.turns::<S, 3>(src, &mut to),
+                _ => self.turns::<S, WINDOWS>(src, &mut to),
+            }
+        }
+        to
+    }
+
+    /// # Safety
+    /// As [`Self::put`], with `N` windows.
+    #[inline(always)]
+    unsafe fn turns<S: Sink<Ymm>, const N: usize>(&self, mut src: *const u8, to: &mut S) {
+        let windows = &self.windows;
+        let (pieces, rest) = (windows.pieces(), &windows.rest);
+        let whole = self.rows / windows.together;
+        let early = self.early;
+        let step = windows.step * windows.together as isize;
+        let (before, after) = if step < 0 {
+            (Loaded::UpToTheEnd, Loaded::FromTheStart)
+        } else {
+            (Loaded::FromTheStart, Loaded::UpToTheEnd)
+        };
+        // SAFETY: range: so many blocks are left, and windows of them are loaded which reach towards the last block as long
+        // as that is far enough, then towards the first one; ISA: passed on.
+        unsafe {
+            let first = Turn::<N>::all(pieces, before);
+            let last = Turn::<N>::all(pieces, after);
+            let left = Turn::<N>::of(rest, after);
+            loop {
+                let mut from = src;
+                for (turns, count) in [(&first, early), (&last, whole - early)] {
+                    if let [piece] = pieces {
+                        let turn = turns[0];
+                        for _ in 0..count {
+                            to.put(turn.register(from), piece.bytes);
+                            from = from.wrapping_offset(step);
+                        }
+                    } else {
+                        for _ in 0..count {
+                            for (turn, piece) in turns.iter().zip(pieces) {
+                                to.put(turn.register(from), piece.bytes);
+                            }
+                            from = from.wrapping_offset(step);
+                        }
+                    }
+                }
+                if rest.bytes > 0 {
+                    to.put(left.register(from), rest.bytes);
+                }
+                let Some(on) = to.next() else {
+                    return;
+                };
+                src = src.wrapping_offset(on);
+            }
+        }
+    }
+}
+
+/// A piece, as registers.
+#[derive(Clone, Copy)]
+struct Turn<const N: usize> {
+    starts: [isize; N],
+    /// For each window, which byte of it each byte of a half is; none where the highest bit is set.
+    orders: [__m256i; N],
+}
+
+impl<const N: usize> Turn<N> {
+    /// Those of some pieces.
+    ///
+    /// # Safety
+    /// As [`Self::of`].
+    #[inline(always)]
+    unsafe fn all(pieces: &[Piece], loaded: Loaded) -> [Self; REGISTERS] {
+        // SAFETY: passed on.
+        unsafe {
+            let mut turns = [Self::of(&pieces[0], loaded); REGISTERS];
+            for (turn, piece) in turns.iter_mut().zip(pieces).skip(1) {
+                *turn = Self::of(piece, loaded);
+            }
+            turns
+        }
+    }
+
+    /// # Safety
+    /// - ISA: AVX2 is enabled where this is inlined.
+    #[inline(always)]
+    unsafe fn of(piece: &Piece, loaded: Loaded) -> Self {
+        // SAFETY: range: half a line of the piece's own; ISA: passed on.
+        unsafe {
+            let places = _mm256_loadu_si256(piece.order.as_ptr().cast());
+            let mut turn = Self {
+                starts: [0; N],
+                orders: [_mm256_setzero_si256(); N],
+            };
+            for (i, (start, order)) in turn.starts.iter_mut().zip(&mut turn.orders).enumerate() {
+                let bytes = piece.loaded[i];
+                // Bytes that the window starts before what is loaded.
+                let moved = match loaded {
+                    Loaded::FromTheStart => -(bytes.trailing_zeros() as isize),
+                    Loaded::UpToTheEnd => WINDOW as isize - end(bytes) as isize,
+                };
+                *start = piece.starts[i] - moved;
+                let within = _mm256_xor_si256(places, _mm256_set1_epi8((i * WINDOW) as i8));
+                // Above 15 where the byte is in another window: those get the highest bit.
+                let others =
+                    _mm256_adds_epu8(within, _mm256_set1_epi8(i8::MAX - (WINDOW as i8 - 1)));
+                let others = _mm256_and_si256(others, _mm256_set1_epi8(i8::MIN));
+                let at = _mm256_add_epi8(within, _mm256_set1_epi8(moved as i8));
+                let at = _mm256_and_si256(at, _mm256_set1_epi8(WINDOW as i8 - 1));
+                *order = _mm256_or_si256(at, others);
+            }
+            turn
+        }
+    }
+
+    /// # Safety
+    /// - Range: the windows can be read, from `from` on.
+    /// - ISA: AVX2 is enabled where this is inlined.
+    #[inline(always)]
+    unsafe fn register(&self, from: *const u8) -> Ymm {
+        // SAFETY: passed on.
+        unsafe {
+            let mut all = self.found(0, from);
+            for i in 1..N {
+                all = _mm256_or_si256(all, self.found(i, from));
+            }
+            Ymm(all)
+        }
+    }
+
+    /// # Safety
+    /// As [`Self::register`].
+    #[inline(always)]
+    unsafe fn found(&self, i: usize, from: *const u8) -> __m256i {
+        let from = from.wrapping_offset(self.starts[i]);
+        // SAFETY: passed on.
+        unsafe {
+            let window = _mm_loadu_si128(from.cast());
+            _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(window), self.orders[i])
+        }
+    }
+}
