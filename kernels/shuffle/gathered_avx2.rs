@@ -9,6 +9,12 @@
 //!   first block     a=======>               loaded from there on
 //!   last block              <=====b         loaded up to there
 //! ```
+//!
+//! Of the roof, cell by cell and so, Zen 3, AVX2: every second pixel of three planes to pixels u8 37 KB 0.05 and 0.21,
+//! 2.4 MB 0.05 and 0.17, u16 0.08 and 0.11, 0.08 and 0.17; 4x4 patches of RGB from planes u8 150 KB 0.04 and 0.10, 9.6 MB
+//! 0.03 and 0.21, and back 0.04 and 0.08, 0.04 and 0.21; 3x3 of every second position u8 0.16 and 0.62; pixels of RGB and
+//! rows of them twice, seven a row, u8 0.05 and 0.54, u16 0.15 and 0.21, f32 0.40 and 0.53, 56 a row, f32 0.43 and 0.70;
+//! two channels to frames of 24 bits 0.70 and 1.02.
 
 use core::arch::x86_64::{
     __m256i, _mm_loadu_si128, _mm256_add_epi8, _mm256_adds_epu8, _mm256_and_si256,
@@ -227,5 +233,93 @@ impl<const N: usize> Turn<N> {
             let window = _mm_loadu_si128(from.cast());
             _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(window), self.orders[i])
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec;
+
+    use super::*;
+    use crate::panel::{Pairing, Rows, Side, SourceGaps};
+
+    /// Whether a panel of blocks `step` bytes apart can be moved in windows, and which bytes that would read.
+    fn reads(cell: usize, rows: usize, offsets: &[isize], step: isize) -> Option<vec::Vec<isize>> {
+        let side = |rows, step| Side {
+            base: core::ptr::null_mut(),
+            rows,
+            step,
+        };
+        let panel = Panel {
+            cell,
+            rows,
+            cols: offsets.len(),
+            pairing: Pairing::Crossed,
+            gaps: SourceGaps::Readable,
+            src: side(Rows::Offsets(offsets), step),
+            dst: side(Rows::Stride((offsets.len() * cell) as isize), cell as isize),
+        };
+        let gathered = Gathered::of(&panel)?;
+        let (windows, together) = (&gathered.windows, gathered.windows.together);
+        let mut read = vec![];
+        for turn in 0..rows.div_ceil(together) {
+            let towards_the_last = turn < gathered.early;
+            let rest = turn * together + together > rows;
+            let pieces = match rest {
+                true => core::slice::from_ref(&windows.rest),
+                false => windows.pieces(),
+            };
+            for piece in pieces {
+                for (start, loaded) in piece.starts.into_iter().zip(piece.loaded) {
+                    let from = match towards_the_last == (step > 0) {
+                        true => start + loaded.trailing_zeros() as isize,
+                        false => start + end(loaded) as isize - WINDOW as isize,
+                    };
+                    let from = from + step * (turn * together) as isize;
+                    read.extend(from..from + WINDOW as isize);
+                }
+            }
+        }
+        Some(read)
+    }
+
+    #[test]
+    fn windows_stay_between_the_first_and_the_last_cell_of_a_source_row() {
+        let places: [&[isize]; 4] = [
+            &[0, 1000, 2000],
+            &[0, 2, 4, 56, 58, 60, 112, 114, 116],
+            &[700, 0, 703],
+            &[0, 0, 5, 5],
+        ];
+        let mut moved = 0;
+        for offsets in places {
+            for (cell, rows, step) in [1, 2, 3, 6, 8, 11, 16]
+                .into_iter()
+                .flat_map(|cell| (1..40).map(move |rows| (cell, rows)))
+                .flat_map(|(cell, rows)| {
+                    [1, 2, 3, 8, 40, -1, -2, -7, -40, 0].map(|step| (cell, rows, step))
+                })
+            {
+                let Some(read) = reads(cell, rows, offsets, step) else {
+                    continue;
+                };
+                moved += 1;
+                let reach = step * (rows as isize - 1);
+                let may = |byte: isize| {
+                    offsets.iter().any(|at| {
+                        let (low, high) = (at + reach.min(0), at + reach.max(0) + cell as isize);
+                        (low..high).contains(&byte)
+                    })
+                };
+                assert!(
+                    read.into_iter().all(may),
+                    "{offsets:?}: {rows} rows of {cell} bytes, {step} apart"
+                );
+            }
+        }
+        assert!(moved > 500, "{moved}");
+        // Too few blocks, or always the same ones, for windows.
+        assert!(reads(1, 7, &[0, 1000, 2000], 1).is_none());
+        assert!(reads(1, 39, &[0, 1000, 2000], 0).is_none());
     }
 }

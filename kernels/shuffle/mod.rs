@@ -10,9 +10,10 @@
 //! A block is a destination row, and a cell of a source row: the panel is crossed, its source rows are the
 //! places of the cells in a block. Vector rows turn them into one permutation of bytes, for as many blocks
 //! as a register holds, or for as many registers as a block takes. Blocks of up to a register may leave bytes of the
-//! source out, or have some twice: RGBA to BGR, gray to RGB; with AVX2 only where what is left out may be read. With
-//! AVX-512 VBMI each register of a block may be made of four *windows* of the source, a line long at most and anywhere:
-//! patches of pixels from planes, frames from channels.
+//! source out, or have some twice: RGBA to BGR, gray to RGB; with AVX2 only where what is left out may be read. Each
+//! register of a block may be made of four *windows* of the source, which are anywhere: patches of pixels from planes, frames
+//! from channels. With AVX-512 VBMI they are up to a line long, and loaded under masks; with AVX2 16 bytes, all of which are
+//! loaded, which has to be allowed.
 //!
 //! Rows of pixels are small panels, and what is done to a block takes longer to find out than to move a hundred bytes: all
 //! panels of all loops are moved by one call. A row of 100, ns, by a call for each and so, Xeon: BGR to RGB u8, 12 pixels 66
