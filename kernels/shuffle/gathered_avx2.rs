@@ -104,43 +104,96 @@ impl Gathered {
     /// # Safety
     /// As [`Self::put`], with `N` windows.
     #[inline(always)]
-    unsafe fn turns<S: Sink<Ymm>, const N: usize>(&self, mut src: *const u8, to: &mut S) {
-        let windows = &self.windows;
-        let (pieces, rest) = (windows.pieces(), &windows.rest);
-        let whole = self.rows / windows.together;
-        let early = self.early;
-        let step = windows.step * windows.together as isize;
-        let (before, after) = if step < 0 {
-            (Loaded::UpToTheEnd, Loaded::FromTheStart)
-        } else {
-            (Loaded::FromTheStart, Loaded::UpToTheEnd)
-        };
-        // SAFETY: range: so many blocks are left, and windows of them are loaded which reach towards the last block as long
-        // as that is far enough, then towards the first one; ISA: passed on.
+    unsafe fn turns<S: Sink<Ymm>, const N: usize>(&self, src: *const u8, to: &mut S) {
+        // SAFETY: passed on.
         unsafe {
-            let first = Turn::<N>::all(pieces, before);
-            let last = Turn::<N>::all(pieces, after);
+            match self.windows.pieces() {
+                [piece] => self.in_one_register::<S, N>(piece, src, to),
+                pieces => self.in_several::<S, N>(pieces, src, to),
+            }
+        }
+    }
+
+    /// Where windows are loaded in the first turns and in the last ones: towards the last block as long as that is far enough,
+    /// then towards the first one.
+    #[inline(always)]
+    fn loaded(&self) -> [Loaded; 2] {
+        if self.windows.step < 0 {
+            [Loaded::UpToTheEnd, Loaded::FromTheStart]
+        } else {
+            [Loaded::FromTheStart, Loaded::UpToTheEnd]
+        }
+    }
+
+    /// As many blocks in a turn as a register holds.
+    ///
+    /// # Safety
+    /// As [`Self::turns`], with the piece of all registers but the last.
+    #[inline(always)]
+    unsafe fn in_one_register<S: Sink<Ymm>, const N: usize>(
+        &self,
+        piece: &Piece,
+        mut src: *const u8,
+        to: &mut S,
+    ) {
+        let (together, rest) = (self.windows.together, &self.windows.rest);
+        let last = self.rows / together - self.early;
+        let step = self.windows.step * together as isize;
+        let [before, after] = self.loaded();
+        // SAFETY: range: so many blocks are left, and windows are loaded to where they may be; ISA: passed on.
+        unsafe {
+            let turns = [
+                (Turn::<N>::of(piece, before), self.early),
+                (Turn::<N>::of(piece, after), last),
+            ];
             let left = Turn::<N>::of(rest, after);
             loop {
                 let mut from = src;
-                for (turns, count) in [(&first, early), (&last, whole - early)] {
-                    if let [piece] = pieces {
-                        let turn = turns[0];
-                        for _ in 0..count {
-                            to.put(turn.register(from), piece.bytes);
-                            from = from.wrapping_offset(step);
-                        }
-                    } else {
-                        for _ in 0..count {
-                            for (turn, piece) in turns.iter().zip(pieces) {
-                                to.put(turn.register(from), piece.bytes);
-                            }
-                            from = from.wrapping_offset(step);
-                        }
+                for (turn, count) in turns {
+                    for _ in 0..count {
+                        to.put(turn.register(from), piece.bytes);
+                        from = from.wrapping_offset(step);
                     }
                 }
                 if rest.bytes > 0 {
                     to.put(left.register(from), rest.bytes);
+                }
+                let Some(on) = to.next() else {
+                    return;
+                };
+                src = src.wrapping_offset(on);
+            }
+        }
+    }
+
+    /// A block in a turn.
+    ///
+    /// # Safety
+    /// As [`Self::turns`], with the pieces of a block.
+    #[inline(always)]
+    unsafe fn in_several<S: Sink<Ymm>, const N: usize>(
+        &self,
+        pieces: &[Piece],
+        mut src: *const u8,
+        to: &mut S,
+    ) {
+        let last = self.rows - self.early;
+        let [before, after] = self.loaded();
+        // SAFETY: range: so many blocks are left, and windows are loaded to where they may be; ISA: passed on.
+        unsafe {
+            let turns = [
+                (Turn::<N>::all(pieces, before), self.early),
+                (Turn::<N>::all(pieces, after), last),
+            ];
+            loop {
+                let mut from = src;
+                for (turns, count) in &turns {
+                    for _ in 0..*count {
+                        for (turn, piece) in turns.iter().zip(pieces) {
+                            to.put(turn.register(from), piece.bytes);
+                        }
+                        from = from.wrapping_offset(self.windows.step);
+                    }
                 }
                 let Some(on) = to.next() else {
                     return;

@@ -97,7 +97,7 @@ pub(super) trait Register: Copy {
     /// That of a panel, if its blocks are made of a few windows that may be loaded.
     fn windows(panel: &Panel<'_>) -> Option<Self::Windows>;
 
-    /// Moves a panel to a sink.
+    /// Moves a panel of blocks that are made of windows to a sink.
     ///
     /// # Safety
     /// - Shape: `windows` are those of `panel`, but for where it lies.

@@ -244,12 +244,11 @@ impl<const REGISTER: usize, const WINDOW: usize> Windows<REGISTER, WINDOW> {
         &self.pieces[..self.registers]
     }
 
-    /// How many of the turns of so many blocks, the last of which may be a [rest](Self::rest), come before those of whose
-    /// windows whole ones may be loaded up to where their cells end, towards the first block; of those that do, whole
-    /// ones may be loaded from where their cells start, towards the last one. Downwards it is the other way about. None if
-    /// there are some of which neither may, where a window is of cells of `cell` bytes.
+    /// Where all of a window is loaded, though cells of `cell` bytes do not fill it: how many turns come before the last ones,
+    /// in a panel of so many rows. In those, what is loaded may reach a window's length towards the last block; in the last
+    /// ones, a [rest](Self::rest) included, towards the first one. None if in some turn it may do neither.
     ///
-    /// What may be read is what lies between the first and the last cell of those that are at the same place of each block.
+    /// What may be read is what lies between the first and the last of the cells that are at the same place of each block.
     pub(super) fn turns_before_the_last(&self, cell: usize, rows: usize) -> Option<usize> {
         let others = WINDOW - cell;
         let blocks = match others.checked_div(self.step.unsigned_abs()) {
