@@ -9,7 +9,8 @@ use super::draft::{CROSSED_RUNS, RUN_BYTES};
 use super::normalise::Form;
 use super::options::Stores;
 use super::problem::Dim;
-use crate::machine::Facts;
+use super::woven::INTERLEAVED;
+use crate::machine::{Cores, Facts};
 
 /// Whether the destination is written around the caches, where a kernel can.
 #[inline(always)]
@@ -19,11 +20,14 @@ pub(super) fn stream(normal: &Form<'_>, stores: Stores, isa: Isa, facts: &Facts)
         Stores::Cached => false,
         Stores::Streaming => true,
         Stores::Auto if bytes < LEAST_STREAMED / 2 => false,
-        Stores::Auto if bytes < streaming_bytes(facts) => crossed(normal).is_some_and(|(a, b)| {
-            let leaves = || is_far(facts) || !keeps(normal.cell, a, b, isa, facts);
-            bytes >= crossed_bytes(facts)
-                || bytes >= streaming_bytes(facts) / 2 && crowds(a, b) && leaves()
-        }),
+        Stores::Auto if bytes < streaming_bytes(facts) => match crossed(normal) {
+            Some((a, b)) => {
+                let leaves = || is_far(facts) || !keeps(normal.cell, a, b, isa, facts);
+                bytes >= crossed_bytes(normal.cell, a, b, facts)
+                    || bytes >= streaming_bytes(facts) / 2 && crowds(a, b) && leaves()
+            }
+            None => bytes >= LEAST_STREAMED && leaves_zen3(normal, facts),
+        },
         Stores::Auto if bytes < streaming_from(normal, facts) => false,
         Stores::Auto => bytes > filled_bytes(facts) || !reads_little(normal, facts),
     }
@@ -94,9 +98,34 @@ fn in_order(normal: &Form<'_>) -> bool {
 /// 45 permutations of 1- to 16-byte cells, 3.4 MiB, cached and streamed, of the roof (Xeon): again and again 0.69 and
 /// 0.88, after all had been flushed 0.36 and 0.72; if the result is read next, with that, 0.56 and 0.45, 0.29 and 0.44.
 /// 2 MiB, f32 720x720 0.68 and 0.87, 0.51 and 0.85, 0.51 and 0.39, 0.39 and 0.47: left as it is for what is read next.
-fn crossed_bytes(facts: &Facts) -> usize {
+///
+/// Half of it on Zen 3 and before, three quarters of single bytes, where more than pixels are transposed. Cached and
+/// streamed, again and again, once each among copies around the caches, and after all had been flushed (Zen 3, 32 MiB):
+/// f32 900x903 0.49 and 0.38, 0.19 and 0.35, 0.23 and 0.35; 1000x1003 0.30 and 0.36, 0.17 and 0.39, 0.22 and 0.35;
+/// 1040x1040 0.24 and 0.59, 0.21 and 0.72, 0.26 and 0.83; 1200x1201 0.16 and 0.46; u16 1400x1401 0.46 and 0.31, 0.20 and
+/// 0.40, 0.25 and 0.29, 1700x1701 0.11 and 0.31; f64 700x701 0.26 and 0.32, 0.26 and 0.38, 0.24 and 0.57; u8 2400x2401
+/// 0.13 and 0.31. But u8 2000x2001 0.40 and 0.20, 0.17 and 0.18, 0.26 and 0.25; f32 720x720 0.71 and 0.50, u16 1000x1003
+/// 0.57 and 0.26, and planes and pixels of 5 MB 1.0 and 0.8.
+fn crossed_bytes(cell: usize, a: &Dim, b: &Dim, facts: &Facts) -> usize {
     let bytes = streaming_bytes(facts);
-    if is_far(facts) { bytes / 4 * 3 } else { bytes }
+    let planes = a.extent.min(b.extent) <= INTERLEAVED;
+    match facts.cores {
+        _ if is_far(facts) => bytes / 4 * 3,
+        Cores::ToZen3 if !planes && cell > 1 => bytes / 2,
+        Cores::ToZen3 if !planes => bytes / 4 * 3,
+        _ => bytes,
+    }
+}
+
+/// Whether a copy of [`LEAST_STREAMED`] leaves a near third-level cache of Zen 3 or before, too: runs in another order.
+///
+/// Cached and streamed, again and again, once each among copies around the caches, and after all had been flushed (32
+/// MiB): 128 bytes, 4.2 MB 0.50 and 0.65, 0.46 and 0.79, 0.50 and 0.99; 4.7 MB 0.53 and 0.84, 0.47 and 0.89, 0.49 and
+/// 0.83; 6.3 MB 0.36 and 0.82, 0.40 and 0.74, 0.44 and 0.88; 1 KiB, 4.9 MB 0.48 and 1.02, 0.38 and 0.90, 0.44 and 1.01; 64
+/// bytes, 4.2 MB 0.51 and 0.43, 0.42 and 0.58, 0.29 and 0.85; but 128 bytes, 3.1 MB 0.80 and 0.60.
+fn leaves_zen3(normal: &Form<'_>, facts: &Facts) -> bool {
+    let runs = normal.cell >= RUN_BYTES && normal.dims.iter().all(|dim| dim.src != 0);
+    facts.cores == Cores::ToZen3 && !is_far(facts) && runs && !in_order(normal)
 }
 
 /// Bytes of the third-level cache if it is near: that of some cores, from which each reads as fast as it writes
@@ -275,6 +304,18 @@ mod tests {
         assert!(!crossed(4, [1024, 512]), "2 MiB");
         assert!(!crossed(4, [1023, 1023]), "rows in all sets");
         assert!(!crossed(64, [1024, 64]), "runs");
+        let zen3 = |l3| Facts {
+            cores: Cores::ToZen3,
+            ..facts(l3, 512)
+        };
+        assert!(crossed_on(&zen3(32), 4, [1001, 1003]), "more than 3.2 MiB");
+        assert!(!crossed_on(&zen3(32), 4, [903, 901]), "less");
+        assert!(!crossed_on(&zen3(32), 1, [2001, 2003]), "of bytes");
+        assert!(crossed_on(&zen3(32), 1, [2400, 2403]), "more of them");
+        assert!(!crossed_on(&zen3(32), 4, [400_001, 3]), "pixels");
+        assert!(crossed_on(&zen3(32), 128, [1024, 33]), "4.1 MiB of runs");
+        assert!(!crossed_on(&zen3(32), 128, [1024, 31]), "3.9 MiB of runs");
+        assert!(!crossed_on(&facts(32, 512), 128, [1024, 33]), "other cores");
         let wide = |l3| Facts {
             isa: Isa::Avx512,
             ..facts(l3, 1024)
