@@ -65,19 +65,14 @@ impl Gathered {
         })
     }
 
-    /// Bytes that a turn moves.
-    pub(super) fn bytes(&self) -> usize {
-        self.windows.together * self.windows.bytes
-    }
-
-    /// Loads and stores of a turn, and, if it has several registers, what is looked up for each: *guess*.
-    pub(super) fn accesses(&self) -> usize {
+    /// What a turn takes: of several registers, what is looked up for each, too, as so many accesses (*guess*).
+    pub(super) fn turn(&self) -> super::Gathered {
         const LOOKED_UP: usize = 2;
-        let several = match self.windows.pieces().len() {
-            1 => 0,
-            registers => registers,
-        };
-        self.windows.accesses() + LOOKED_UP * several
+        let mut turn = self.windows.turn();
+        if let registers @ 2.. = self.windows.pieces().len() {
+            turn.accesses += LOOKED_UP * registers;
+        }
+        turn
     }
 
     /// Moves the panel whose source starts at `src` to a sink.

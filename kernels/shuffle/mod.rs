@@ -76,8 +76,6 @@ pub struct Shuffled {
     pub loose: usize,
     /// Of a part at least, where cells of three parts lie backwards or apart in the source and have rows of their own.
     pub triples: usize,
-    /// Whether blocks may be made of windows.
-    pub windows: bool,
     /// Whether what is left out of a register is left out under masks.
     pub masks: bool,
 }
@@ -105,7 +103,6 @@ impl Shuffled {
                 Isa::Avx512 => 2,
                 _ => usize::MAX,
             },
-            windows: loose > 0,
             masks: isa >= Isa::Avx512Vbmi,
         }
     }
@@ -127,17 +124,9 @@ impl Shuffled {
     pub fn gathered(self, panel: &Panel<'_>) -> Option<Gathered> {
         #[cfg(target_arch = "x86_64")]
         if self.masks {
-            let windows = gathered::Windows::of(panel)?;
-            return Some(Gathered {
-                bytes: windows.together * windows.bytes,
-                accesses: windows.accesses(),
-            });
-        } else if self.windows {
-            let gathered = gathered_avx2::Gathered::of(panel)?;
-            return Some(Gathered {
-                bytes: gathered.bytes(),
-                accesses: gathered.accesses(),
-            });
+            return Some(gathered::Windows::of(panel)?.turn());
+        } else if self.loose > 0 {
+            return Some(gathered_avx2::Gathered::of(panel)?.turn());
         }
         None
     }

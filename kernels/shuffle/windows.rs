@@ -8,7 +8,7 @@
 //!   register    | a e i b f j c g k d h l |                                   pixels
 //! ```
 
-use super::REGISTERS;
+use super::{Gathered, REGISTERS};
 use crate::panel::{LINE, Panel, Rows};
 
 /// Windows that a register is made of at most: permutes of four registers are as many as there are.
@@ -39,7 +39,7 @@ impl Piece {
         windows: 0,
     };
 
-    /// Becomes that of cells at these places, at most a line of them, each no longer than a window, if they lie in as few
+    /// Becomes that of cells at these places, at most a line of them, each shorter than a window, if they lie in as few
     /// windows as there may be.
     #[inline(always)]
     fn take<const WINDOW: usize>(
@@ -187,7 +187,7 @@ impl<const REGISTER: usize, const WINDOW: usize> Windows<REGISTER, WINDOW> {
     pub(super) fn of(panel: &Panel<'_>) -> Option<Self> {
         let cells = REGISTER / panel.cell;
         let follow = panel.rows == 1 || panel.dst.rows.follow(panel.cols * panel.cell);
-        if !follow || panel.cell > WINDOW || panel.cols > REGISTERS * cells {
+        if !follow || panel.cell >= WINDOW || panel.cols > REGISTERS * cells {
             return None;
         }
         match panel.src.rows {
@@ -250,20 +250,22 @@ impl<const REGISTER: usize, const WINDOW: usize> Windows<REGISTER, WINDOW> {
     ///
     /// What may be read is what lies between the first and the last of the cells that are at the same place of each block.
     pub(super) fn turns_before_the_last(&self, cell: usize, rows: usize) -> Option<usize> {
-        let others = WINDOW - cell;
-        let blocks = match others.checked_div(self.step.unsigned_abs()) {
-            _ if others == 0 => 0,
-            Some(_) => others.div_ceil(self.step.unsigned_abs()),
-            None => return None,
-        };
+        let apart = self.step.unsigned_abs();
+        if apart == 0 {
+            return None;
+        }
+        let blocks = (WINDOW - cell).div_ceil(apart);
         let early = rows.saturating_sub(blocks) / self.together;
         let late = rows - early * self.together;
         (late == 0 || early * self.together >= blocks).then_some(early)
     }
 
-    /// Loads and stores of a turn.
-    pub(super) fn accesses(&self) -> usize {
-        (self.windows + 1) * self.registers
+    /// What a turn takes.
+    pub(super) fn turn(&self) -> Gathered {
+        Gathered {
+            bytes: self.together * self.bytes,
+            accesses: (self.windows + 1) * self.registers,
+        }
     }
 }
 

@@ -112,9 +112,8 @@ fn are_records(cell: usize, dims: &[Dim], a: usize, grow: Grow) -> bool {
     let (from, to) = (dims[a], dims[0]);
     let apart = from.src == unit && few(from.extent, to.src);
     let together = to.dst == unit && to.extent > 2 && few(to.extent, from.dst);
-    match grow.shuffled.masks {
-        true => matches!(cell, 3 | 6 | 12) && (apart || together && !grow.streaming),
-        // Rows of blocks without masks do not stream either, and there are none of records of 12 bytes.
-        false => matches!(cell, 3 | 6) && (apart || together),
-    }
+    // Rows of blocks without masks do not stream either, and there are none of records of 12 bytes.
+    let masks = grow.shuffled.masks;
+    let records = matches!(cell, 3 | 6) || cell == 12 && masks;
+    records && (apart || together && !(grow.streaming && masks))
 }

@@ -23,8 +23,8 @@ const KEPT: usize = 16 << 10;
 /// Accesses that a panel takes beside its own: *guess*.
 const BESIDE: usize = 16;
 
-/// Bytes of a window without masks, which a cell of so many is, too.
-const HALF: usize = 16;
+/// Bytes of a cell that is half of a window without masks or more, and is picked as fast one by one.
+const HALF_A_WINDOW: usize = 8;
 
 /// How many dimensions are a block in the destination, where such blocks follow each other in the next one, and how it is
 /// moved: those of which an access of a panel moves most, as many as there may be.
@@ -99,16 +99,14 @@ impl PanelDims {
             // What lies between the blocks is for others, which read the same lines again.
             let apart = next.src.unsigned_abs();
             let again = inside == 0 && apart > 2 * cell && apart * next.extent > KEPT;
-            let picked = inside == 0 && has_weaves(cell);
+            let masks = grow.shuffled.masks;
+            let rows = has_weaves(cell) || !masks && cell >= HALF_A_WINDOW;
+            let picked = inside == 0 && rows;
             let (cells, accesses) = (turn.bytes / cell, turn.accesses);
-            let fewer = match (has_weaves(cell), grow.shuffled.masks) {
+            let fewer = match (has_weaves(cell), masks) {
                 (true, _) => cells >= 2 * accesses,
                 (false, true) => 3 * cells >= 2 * accesses,
-                // Cells that are most of a window are picked as fast one by one.
-                (false, false) => {
-                    let picked = inside == 0 && 2 * cell >= HALF;
-                    cell < HALF && !picked && turn.bytes > 5 * accesses
-                }
+                (false, false) => turn.bytes > 5 * accesses,
             };
             !again && !picked && fewer
         };

@@ -5,7 +5,6 @@ const MOST: Shuffled = Shuffled {
     apart: 256,
     loose: 64,
     triples: 1,
-    windows: true,
     masks: true,
 };
 
@@ -50,7 +49,6 @@ fn fewer_are_where_panels_are_many() {
     assert_eq!([3, 4].map(|pixels| gray(pixels, 4, MOST)), [None, Some(1)]);
     assert_eq!([3, 4].map(|rows| gray(4, rows, MOST)), [None, Some(1)]);
     let no_masks = Shuffled {
-        windows: false,
         masks: false,
         ..MOST
     };
