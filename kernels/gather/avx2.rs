@@ -18,6 +18,7 @@ use core::ops::Range;
 
 use super::avx2_bytes::Shuffled;
 use super::avx2_short;
+use super::coming::Coming;
 use super::pick::{Joint, Line, Pick, cells};
 use super::stream::stream;
 use super::walk::walk;
@@ -95,6 +96,7 @@ impl Line for Two {
 #[derive(Clone, Copy)]
 struct Masked<const CELL: usize, const V: usize> {
     step: isize,
+    coming: Coming,
     /// Bytes from the cell of the first lane to the first vector.
     base: isize,
     masks: [__m256i; V],
@@ -105,17 +107,25 @@ impl<const CELL: usize, const V: usize> Masked<CELL, V> {
     const UP: &Words<V> = &Words::new(CELL, false);
     const DOWN: &Words<V> = &Words::new(CELL, true);
 
-    /// For cells `V` cells apart in the direction of `step`.
+    /// For the cells of a panel, which are `V` cells apart.
     ///
     /// # Safety
     /// - ISA: AVX2 is enabled where this is inlined.
     #[inline(always)]
-    unsafe fn new(step: isize) -> Self {
+    unsafe fn new(panel: &Panel<'_>) -> Self {
+        let step = panel.src.step;
+        // Those without gaps are not loaded under masks.
+        let coming = if V == 1 {
+            Coming::NOTHING
+        } else {
+            Coming::of(panel)
+        };
         let words = if step < 0 { Self::DOWN } else { Self::UP };
         // SAFETY: ISA: passed on.
         let mut this = unsafe {
             Self {
                 step,
+                coming,
                 base: words.base,
                 masks: [_mm256_setzero_si256(); V],
                 index: [_mm256_setzero_si256(); V],
@@ -212,11 +222,21 @@ impl<const V: usize> Words<V> {
 impl<const CELL: usize, const V: usize> Pick for Masked<CELL, V> {
     const CELL: usize = CELL;
     const BEYOND: bool = false;
+    const BY_CELL: bool = true;
     type Line = Two;
+
+    #[inline(always)]
+    fn ending(self) -> Self {
+        let coming = self.coming.ending();
+        Self { coming, ..self }
+    }
 
     #[inline(always)]
     unsafe fn whole(self, src: *const u8) -> Two {
         let second = src.wrapping_offset((HALF / CELL) as isize * self.step);
+        // Downwards, the second half lies below the first.
+        let low = if self.step < 0 { second } else { src };
+        self.coming.ask(low.wrapping_offset(self.base), V);
         // SAFETY: range: the cells of all lanes; ISA: passed on.
         unsafe { Two([self.half(src), self.half(second)]) }
     }
@@ -280,10 +300,10 @@ unsafe fn by_step<const CELL: usize, const STREAM: bool>(panel: &Panel<'_>, next
             (..4, 2) => moved::<STREAM>(panel, Shuffled::<CELL, 2>::new(step), next),
             (..4, 3) => moved::<STREAM>(panel, Shuffled::<CELL, 3>::new(step), next),
             (..4, _) => moved::<STREAM>(panel, Shuffled::<CELL, 4>::new(step), next),
-            (_, 1) => moved::<STREAM>(panel, Masked::<CELL, 1>::new(step), next),
-            (_, 2) => moved::<STREAM>(panel, Masked::<CELL, 2>::new(step), next),
-            (_, 3) => moved::<STREAM>(panel, Masked::<CELL, 3>::new(step), next),
-            (_, _) => moved::<STREAM>(panel, Masked::<CELL, 4>::new(step), next),
+            (_, 1) => moved::<STREAM>(panel, Masked::<CELL, 1>::new(panel), next),
+            (_, 2) => moved::<STREAM>(panel, Masked::<CELL, 2>::new(panel), next),
+            (_, 3) => moved::<STREAM>(panel, Masked::<CELL, 3>::new(panel), next),
+            (_, _) => moved::<STREAM>(panel, Masked::<CELL, 4>::new(panel), next),
         }
     }
 }

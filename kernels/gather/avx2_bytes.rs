@@ -154,6 +154,7 @@ impl<const CELL: usize, const V: usize> Shuffled<CELL, V> {
 impl<const CELL: usize, const V: usize> Pick for Shuffled<CELL, V> {
     const CELL: usize = CELL;
     const BEYOND: bool = V > 1;
+    const BY_CELL: bool = true;
     type Line = Two;
 
     #[inline(always)]

@@ -5,7 +5,6 @@ use core::arch::x86_64::_mm512_mask_storeu_epi8;
 use super::avx512::{Granule, Shuffled};
 use super::coming::ComingRows;
 use super::places::bits;
-use crate::ahead::LEAD_ZEN5;
 use crate::panel::{LINE, Panel};
 
 /// The most vectors that such a row is picked from: those that have tables.
@@ -54,7 +53,7 @@ unsafe fn rows<G: Granule, const CELL: usize, const V: usize>(
     panel: &Panel<'_>,
     pick: Shuffled<G, CELL, V>,
 ) {
-    let coming = ComingRows::of(panel, LEAD_ZEN5);
+    let coming = ComingRows::of(panel);
     let masks = pick.masks(&(0..panel.cols));
     let written = bits(0, (panel.cols * CELL) as isize);
     for r in 0..panel.rows {

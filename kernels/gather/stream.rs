@@ -7,9 +7,9 @@
 //! between two of them is put together in a register and streamed as well.
 
 use super::coming::{ComingRows, last_cells};
-use super::pick::{Line, Pick};
+use super::pick::{Line, Pick, shifted};
 use super::walk;
-use crate::cpu::{from_zen5, in_one_sequence, to_zen3};
+use crate::cpu::{from_zen5, in_one_sequence};
 use crate::panel::{LINE, Panel};
 
 /// Lines of a page: how far apart the four streams of a long row are in the destination.
@@ -23,16 +23,13 @@ const LONG: usize = 4 * PAGE_LINES;
 /// and 0.48, every fourth 0.24 and 0.34, every second byte 0.52 and 0.68, 16 million f32 reversed 0.80 and 1.19.
 /// Nothing is asked for ahead: the same with what is 512 bytes on 0.57, 0.65, 0.53, 0.27, 0.58, 1.20. Not short
 /// rows that are reversed: 2048 of 2048 0.85 and 0.63. Zen 5, where what comes is [asked for](super::coming): every
-/// second 0.69 and 0.87, 400 of them reversed 0.43 and 0.73, 4 million f64 reversed 0.94 and 1.25. Zen 3, in order and
-/// by twos or pages: every second 0.34 and 0.41, every third 0.20 and 0.26, every fourth 0.16 and 0.21; 4 million f64
-/// reversed 0.93 and 0.76.
+/// second 0.69 and 0.87, 400 of them reversed 0.43 and 0.73, 4 million f64 reversed 0.94 and 1.25. Zen 3,
+/// where it is, too: every second f32 0.41 and 0.59, every third 0.26 and 0.38, every fourth 0.20 and 0.27; every second byte
+/// 0.35 and 0.55, 400 of them 0.19 and 0.38; 200 of every third u16 0.13 and 0.30; 4 million f64 reversed 0.76 and 0.93, but
+/// 2048 f32 0.72 and 0.65.
 fn in_order(panel: &Panel<'_>, row: usize) -> bool {
     let (ascending, long) = (panel.src.step > 0, row >= LONG * LINE);
-    let pays = if to_zen3() {
-        long && !ascending
-    } else {
-        long || ascending || panel.src.step < 0 && from_zen5()
-    };
+    let pays = long || ascending || panel.src.step < 0 && from_zen5();
     pays && in_one_sequence()
 }
 
@@ -146,9 +143,8 @@ impl<P: Pick> Course<'_, '_, P> {
         let head = if phase == 0 { 0 } else { Self::LANES - before };
         if head != 0 {
             let line = dst.wrapping_sub(phase);
-            // SAFETY: range: `head` cells from the row's first on, in the lanes from `before` on;
-            // ISA: passed on.
-            let first = unsafe { pick.part(self.on(src, -(before as isize)), before..Self::LANES) };
+            // SAFETY: range: `head` cells from the row's first on, which has a line of them; ISA: passed on.
+            let first = unsafe { self.opening(src, before) };
             if self.adjacent && r != 0 {
                 // SAFETY: shape: r - 1 is a row as well; range: it has at least a line of cells,
                 // so its last `before` and the first of row r fill the line that the border cuts;
@@ -157,7 +153,7 @@ impl<P: Pick> Course<'_, '_, P> {
                 // passed on.
                 unsafe {
                     let end = panel.src.cell(r - 1, panel.cols - before);
-                    pick.part(end, 0..before).or(first).stream(line);
+                    self.closing(end, before).or(first).stream(line);
                 }
             } else {
                 // SAFETY: range and aliasing: the first cells of the row; ISA: passed on.
@@ -169,6 +165,46 @@ impl<P: Pick> Course<'_, '_, P> {
             dst: dst.wrapping_add(head * P::CELL),
             lines: (panel.cols - head) / Self::LANES,
             tail: (panel.cols - head) % Self::LANES,
+        }
+    }
+
+    /// Picks the first cells of a row, which begins at `src`, into the lanes from `from` on.
+    ///
+    /// # Safety
+    /// - Shape: `from` is below the lanes of a line.
+    /// - Range: the cells of a row of the panel can be read from `src` on, a line at least.
+    /// - ISA: that of the pick is enabled where this is inlined.
+    #[inline(always)]
+    unsafe fn opening(self, src: *const u8, from: usize) -> P::Line {
+        // SAFETY: range: the first cells of the row, and whole lines only where another cell follows; shape, ISA: passed on.
+        unsafe {
+            if P::BY_CELL && self.panel.cols > Self::LANES {
+                shifted(self.pick.whole(src), (from * P::CELL) as isize)
+            } else {
+                let lane_0 = self.on(src, -(from as isize));
+                self.pick.part(lane_0, from..Self::LANES)
+            }
+        }
+    }
+
+    /// Picks the last `count` cells of a row, from `src` on, into the first lanes.
+    ///
+    /// # Safety
+    /// - Shape: `count` is 1 at least, and at most the lanes of a line.
+    /// - Range: the cells of a row of the panel can be read up to so many from `src` on, a line at least.
+    /// - ISA: that of the pick is enabled where this is inlined.
+    #[inline(always)]
+    unsafe fn closing(self, src: *const u8, count: usize) -> P::Line {
+        // SAFETY: range: the last cells of the row, and whole lines only where another cell precedes them; shape, ISA:
+        // passed on.
+        unsafe {
+            if P::BY_CELL && self.panel.cols > Self::LANES {
+                let before = Self::LANES - count;
+                let line = self.pick.last(self.on(src, -(before as isize)));
+                shifted(line, -((before * P::CELL) as isize))
+            } else {
+                self.pick.part(src, 0..count)
+            }
         }
     }
 
@@ -199,15 +235,15 @@ impl<P: Pick> Course<'_, '_, P> {
         }
         for i in done.max(followed)..whole.lines {
             let (src, dst) = at(i);
-            // SAFETY: as above, with nothing behind it: exactly the lanes.
-            unsafe { self.pick.part(src, 0..Self::LANES).stream(dst) };
+            // SAFETY: as above, with nothing behind it.
+            unsafe { self.closing(src, Self::LANES).stream(dst) };
         }
         let joined = self.adjacent && r + 1 < self.panel.rows;
         if whole.tail != 0 && !joined {
             let (src, dst) = at(whole.lines);
             // SAFETY: range and aliasing: the last cells of the row; ISA: passed on.
             unsafe {
-                let last = self.pick.part(src, 0..whole.tail);
+                let last = self.closing(src, whole.tail);
                 last.store_part(0..whole.tail * P::CELL, dst);
             }
         }

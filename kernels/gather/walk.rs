@@ -10,7 +10,6 @@
 
 use super::coming::ComingRows;
 use super::pick::{Line, Pick};
-use crate::ahead::LEAD_ZEN5;
 use crate::panel::{LINE, Panel};
 
 /// Rows of fewer lines start their lines where the row starts: *guess*, another line costs as much
@@ -25,7 +24,7 @@ const ALIGNED_FROM: usize = 8;
 /// is inlined.
 #[inline(always)]
 pub(crate) unsafe fn walk<P: Pick>(panel: &Panel<'_>, pick: P) {
-    let coming = ComingRows::of(panel, LEAD_ZEN5);
+    let coming = ComingRows::of(panel);
     for r in 0..panel.rows {
         // SAFETY: shape: r is below rows, and so are those that come; the rest is passed on.
         unsafe {

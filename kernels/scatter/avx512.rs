@@ -16,7 +16,6 @@ use core::marker::PhantomData;
 use core::ops::Range;
 
 use super::spread::{Spread, walk};
-use crate::ahead::LEAD_ZEN5;
 use crate::cell::Fixed;
 use crate::gather::avx512::{Granule, Halves, MOST, Shuffled, TABLE, Words, picks};
 use crate::gather::coming::ComingRows;
@@ -223,7 +222,7 @@ unsafe fn over<G: Granule, P: Pick<Line = __m512i>, const CELL: usize, const V: 
         // SAFETY: passed on.
         return unsafe { walk(panel, pick, over) };
     }
-    let coming = ComingRows::of(panel, LEAD_ZEN5).beyond(LINE, LINE);
+    let coming = ComingRows::of(panel).beyond(LINE, LINE);
     let masks = over.places.masks(CELL, &(0..panel.cols));
     for r in 0..panel.rows {
         // SAFETY: shape: r is below rows, and so are those that come; range and aliasing: the cells of the row, others are

@@ -5,7 +5,7 @@
 
 use core::ops::Range;
 
-use crate::ahead::{self, Ahead, LEAD_ZEN5};
+use crate::ahead::{self, Ahead};
 use crate::gather::coming::ComingRows;
 use crate::gather::pick::{Line, Pick};
 use crate::panel::{LINE, Panel};
@@ -42,7 +42,7 @@ pub(crate) unsafe fn walk<P: Pick>(panel: &Panel<'_>, pick: P, spread: impl Spre
     let (lanes, cols, step) = (LINE / P::CELL, panel.cols, panel.dst.step);
     let bytes = step.unsigned_abs();
     let ahead = Ahead::of_masked(panel);
-    let coming = ComingRows::of(panel, LEAD_ZEN5).beyond(LINE, LINE);
+    let coming = ComingRows::of(panel).beyond(LINE, LINE);
     for r in 0..panel.rows {
         // SAFETY: shape: r is below rows, and so are those that come.
         let (src, dst, asked) = unsafe {

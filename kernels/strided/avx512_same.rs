@@ -73,7 +73,7 @@ unsafe fn short(panel: &Panel<'_>, bytes: usize) {
         *mask = phases[phase % NEAR] & bits(0, bytes as isize - (j * LINE) as isize);
         phase = (phase + turn) % step;
     }
-    let coming = ComingRows::of(panel, LEAD_ZEN5 / 2);
+    let coming = ComingRows::half_as_far(panel);
     for r in 0..panel.rows {
         // SAFETY: shape: r is below rows, and so are those that come.
         let (src, dst) = unsafe {
@@ -108,7 +108,7 @@ unsafe fn walk(panel: &Panel<'_>) {
     };
     let ahead = Ahead::of_masked(panel);
     // Half as far, as lines of the destination are asked for as well: of 44 a row 0.18 and, as far as they, 0.15.
-    let (coming, coming_rows) = (Coming::of(panel), ComingRows::of(panel, LEAD_ZEN5 / 2));
+    let (coming, coming_rows) = (Coming::of(panel), ComingRows::half_as_far(panel));
     for r in 0..panel.rows {
         // SAFETY: shape: r is below rows, and so are those that come.
         let (src, dst, asked) = unsafe {
