@@ -70,12 +70,12 @@ pub(crate) struct Case {
     pub(crate) dst: Side,
 }
 
-/// Variants below this enumerate 8 placements x 4 pairs of row signs.
-pub(crate) const CORE: u64 = 32;
+/// Variants below this enumerate 12 placements x 4 pairs of row signs.
+pub(crate) const CORE: u64 = 4 * PLACES.len() as u64;
 /// From here on, variants enumerate 64 x 64 alignments.
 pub(crate) const ALIGNMENTS: u64 = 1 << 32;
 
-const PLACES: [(Place, Place); 8] = [
+const PLACES: [(Place, Place); 12] = [
     (Place::Left, Place::Left),
     (Place::Right, Place::Right),
     (Place::Left, Place::Right),
@@ -84,6 +84,11 @@ const PLACES: [(Place, Place); 8] = [
     (Place::At(4), Place::At(60)),
     (Place::At(1), Place::At(32)),
     (Place::At(63), Place::At(17)),
+    // A source that ends where its memory does, and rows that begin within a line.
+    (Place::Right, Place::At(48)),
+    (Place::Right, Place::At(20)),
+    (Place::Left, Place::At(48)),
+    (Place::Left, Place::At(23)),
 ];
 
 impl Case {
@@ -105,9 +110,10 @@ impl Case {
             let v = (variant - ALIGNMENTS) as usize;
             (Place::At(v / 64 % 64), Place::At(v % 64))
         } else {
-            PLACES[(variant % 8) as usize]
+            PLACES[(variant % PLACES.len() as u64) as usize]
         };
-        let signs = [variant / 8 % 2, variant / 16 % 2].map(|bit| 1 - 2 * bit as isize);
+        let of_signs = variant / PLACES.len() as u64;
+        let signs = [of_signs % 2, of_signs / 2 % 2].map(|bit| 1 - 2 * bit as isize);
 
         let crossed = ask.pairing == Pairing::Crossed;
         let (src_rows, src_cells) = if crossed { (cols, rows) } else { (rows, cols) };
