@@ -20,6 +20,8 @@ use super::loose::{Blocks, loosely};
 use super::register::Register;
 use super::sink::Sink;
 use super::walk::{cached, everywhere, takes};
+use super::whole::{fills_registers, streamed};
+use crate::fence::StreamFence;
 use crate::gather::pick::Joint;
 use crate::isa::Isa;
 use crate::panel::{LINE, Panel, SourceGaps, stretches};
@@ -257,25 +259,63 @@ unsafe fn through_everywhere(panel: &Panel<'_>, moves: &mut Moves<'_>) {
     unsafe { everywhere::<Ymm>(panel, moves) }
 }
 
+/// # Safety
+/// The contract of the crate, with a panel this row takes and the guard of its task.
+#[target_feature(enable = "avx2")]
+unsafe fn around(panel: &Panel<'_>, _: &StreamFence<'_>) {
+    // SAFETY: passed on; ISA: AVX2 is enabled here.
+    unsafe {
+        if !streamed(panel) {
+            cached::<Ymm>(panel);
+        }
+    }
+}
+
+/// Whether blocks follow each other in the source.
+fn follow(ask: &Ask) -> bool {
+    ask.src_step.unsigned_abs() == ask.cols * ask.cell
+}
+
 /// Without masks, what others leave out would be loaded byte by byte: blocks that follow each other in the source, or of which
 /// whole registers may be loaded.
 fn takes_whole_registers(ask: &Ask) -> bool {
-    let follow = ask.src_step.unsigned_abs() == ask.cols * ask.cell;
-    takes::<Ymm>(ask) && (follow || ask.gaps == SourceGaps::Readable)
+    takes::<Ymm>(ask) && (follow(ask) || ask.gaps == SourceGaps::Readable)
 }
 
-pub(super) static ROWS: &[Row] = &[Row {
-    name: "shuffle-any-avx2-1x128",
-    family: Family::Shuffle,
-    cell: CellSize::Any,
-    isa: Isa::Avx2,
-    tile: Tile {
-        rows: 1,
-        cols: REGISTERS * Ymm::BYTES,
+/// Those that are stored in whole registers.
+fn streams(ask: &Ask) -> bool {
+    takes::<Ymm>(ask) && follow(ask) && fills_registers(ask.cols * ask.cell)
+}
+
+pub(super) static ROWS: &[Row] = &[
+    Row {
+        name: "shuffle-any-avx2-1x128",
+        family: Family::Shuffle,
+        cell: CellSize::Any,
+        isa: Isa::Avx2,
+        tile: Tile {
+            rows: 1,
+            cols: REGISTERS * Ymm::BYTES,
+        },
+        needs: takes_whole_registers,
+        call: Call::Everywhere {
+            call: through,
+            everywhere: through_everywhere,
+        },
     },
-    needs: takes_whole_registers,
-    call: Call::Everywhere {
-        call: through,
-        everywhere: through_everywhere,
+    Row {
+        name: "shuffle-any-avx2-2x128",
+        family: Family::Shuffle,
+        cell: CellSize::Any,
+        isa: Isa::Avx2,
+        tile: Tile {
+            rows: 2,
+            cols: REGISTERS * Ymm::BYTES,
+        },
+        needs: streams,
+        call: Call::Streaming {
+            call: around,
+            scratch: |_| 0,
+        },
     },
-}];
+];

@@ -18,6 +18,7 @@
 //! Rows of pixels are small panels, and what is done to a block takes longer to find out than to move a hundred bytes: all
 //! panels of all loops are moved by one call. A row of 100, ns, by a call for each and so, Xeon: BGR to RGB u8, 12 pixels 66
 //! and 5.6, 56 pixels 70 and 12; with AVX2 92 and 11, 109 and 19; pixels twice, u16, 24 of them, with AVX2 96 and 14.
+//! Large ones are written around the caches, with AVX2 where whole registers are stored.
 //!
 //! Obligations of every row: the contract in the crate's documentation; what defines the family is
 //! [`Family::admits`](crate::Family::admits). Panels whose rows are something else than such blocks are moved
@@ -46,6 +47,8 @@ mod scalar;
 mod sink;
 #[cfg(target_arch = "x86_64")]
 mod walk;
+#[cfg(target_arch = "x86_64")]
+mod whole;
 #[cfg(target_arch = "x86_64")]
 mod windows;
 

@@ -7,6 +7,9 @@ use crate::row::Moves;
 
 /// Where the bytes of the destination go, one register after another.
 pub(super) trait Sink<R: Register> {
+    /// Whether the source is asked for ahead of it, where that pays beside stores around the caches.
+    const ASKS: bool = false;
+
     /// Takes the first `bytes` of a register; the others are any.
     ///
     /// # Safety

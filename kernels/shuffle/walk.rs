@@ -19,8 +19,19 @@ use super::register::Register;
 use super::sink::{Everywhere, Sink, Through};
 use crate::cell::Sized;
 use crate::crossed::crossed;
+use crate::gather::coming::Coming;
 use crate::panel::{LINE, Panel, SourceGaps};
 use crate::row::{Ask, Moves};
+
+/// What is asked for of a source of so many bytes that is read in one sequence.
+#[inline(always)]
+fn coming<R: Register, S: Sink<R>>(bytes: usize, step: isize) -> Coming {
+    if S::ASKS {
+        Coming::in_sequence(bytes, step.signum())
+    } else {
+        Coming::NOTHING
+    }
+}
 
 /// Moves blocks that follow each other in the source, as many as a register holds together.
 ///
@@ -29,11 +40,11 @@ use crate::row::{Ask, Moves};
 ///   panels.
 /// - ISA: that of the register is enabled where this is inlined.
 #[inline(always)]
-unsafe fn together<R: Register>(
+unsafe fn together<R: Register, S: Sink<R>>(
     block: &Block,
     mut src: *const u8,
     count: usize,
-    to: &mut impl Sink<R>,
+    to: &mut S,
 ) {
     let (from, remainders) = block.of_several();
     let mut within = [0; LINE];
@@ -69,9 +80,11 @@ unsafe fn together<R: Register>(
             R::order_of_some(&places, part.clone()),
         )
     };
+    let coming = coming::<R, S>(all, block.step);
     loop {
         let mut from = src.wrapping_sub(before);
         for _ in 0..turns {
+            coming.ask(from, 1);
             // SAFETY: range: so many bytes are left, from here on or, downwards, up to the end of this block; ISA:
             // passed on.
             unsafe { to.put(R::shuffle(order, [R::load(from)]), whole) };
@@ -96,11 +109,11 @@ unsafe fn together<R: Register>(
 /// # Safety
 /// As [`together`].
 #[inline(always)]
-unsafe fn alone<R: Register, const N: usize>(
+unsafe fn alone<R: Register, S: Sink<R>, const N: usize>(
     block: &Block,
     mut src: *const u8,
     count: usize,
-    to: &mut impl Sink<R>,
+    to: &mut S,
 ) {
     let (last, rest) = (block.bytes - R::BYTES, block.bytes - (N - 1) * R::BYTES);
     // SAFETY: range: the registers of each block, of which the last ends with it; ISA: passed on. No closures,
@@ -110,9 +123,11 @@ unsafe fn alone<R: Register, const N: usize>(
         for (nth, order) in orders.iter_mut().enumerate().skip(1) {
             *order = R::order::<N>(&block.places_of_one(nth, R::BYTES, N));
         }
+        let coming = coming::<R, S>(count * block.bytes, block.step);
         loop {
             let mut from = src;
             for _ in 0..count {
+                coming.ask(from, (N * R::BYTES).div_ceil(LINE));
                 let mut loaded = [R::load(from.wrapping_add(last)); N];
                 for (nth, register) in loaded[..N - 1].iter_mut().enumerate() {
                     *register = R::load(from.wrapping_add(nth * R::BYTES));
@@ -149,7 +164,11 @@ fn bytes_of(panel: &Panel<'_>) -> usize {
 /// The contract of the crate, with a panel that [`takes`] admits and that has a row; the sink takes as many bytes; the ISA
 /// of the registers is enabled where this is inlined.
 #[inline(always)]
-unsafe fn blocks<R: Register, S: Sink<R>>(block: Block, panel: &Panel<'_>, mut to: S) -> S {
+pub(super) unsafe fn blocks<R: Register, S: Sink<R>>(
+    block: Block,
+    panel: &Panel<'_>,
+    mut to: S,
+) -> S {
     let (src, count) = (panel.src.base.wrapping_offset(block.low), panel.rows);
     if block.bytes <= R::BYTES && !block.follows() {
         let blocks = Blocks {
@@ -165,9 +184,9 @@ unsafe fn blocks<R: Register, S: Sink<R>>(block: Block, panel: &Panel<'_>, mut t
     unsafe {
         match block.bytes.div_ceil(R::BYTES) {
             1 => together(&block, src, count, &mut to),
-            2 => alone::<R, 2>(&block, src, count, &mut to),
-            3 => alone::<R, 3>(&block, src, count, &mut to),
-            _ => alone::<R, REGISTERS>(&block, src, count, &mut to),
+            2 => alone::<R, S, 2>(&block, src, count, &mut to),
+            3 => alone::<R, S, 3>(&block, src, count, &mut to),
+            _ => alone::<R, S, REGISTERS>(&block, src, count, &mut to),
         }
     }
     to

@@ -160,6 +160,9 @@ impl Choice {
         if may_cache && !listed && pieces::are_short(row, &panel, dealt, normal, facts) {
             row = cached_row;
         }
+        if may_cache && draft.family == Family::Shuffle && stores::keep_blocks(bytes, isa, facts) {
+            row = cached_row;
+        }
         if !row.streams()
             && bytes > 2 * facts.caches.l2
             && !is_far(facts)
