@@ -11,9 +11,7 @@ use core::ops::Range;
 
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::before_zen5;
-#[cfg(target_arch = "x86_64")]
-use crate::panel::PAGE;
-use crate::panel::{LINE, Panel, Rows, Side};
+use crate::panel::{LINE, PAGE, Panel, Rows, Side};
 
 /// Whether `rows` rows of a source, `apart` bytes from each other, share so few sets of the first-level
 /// cache that what is read of a line does not stay for the next tile: sets have 8 to 12 ways, some of
@@ -24,7 +22,6 @@ use crate::panel::{LINE, Panel, Rows, Side};
 /// far from a half, a third and so on of a page (Zen 4): u8 2049x2047 0.21, 0.12; 1025x2049 0.21, 0.10; 129x2049 0.23,
 /// 0.16; 511x1025 0.36, 0.24; u16 1025x1025 0.20, 0.11; streamed, u16 8193x1025 0.48, 0.29, 4001x5121 0.65, 0.53,
 /// 9001x1537 0.61, 0.63; f32 8193x513 0.48, 0.37, 30001x1537 0.78, 0.62.
-#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(super) fn crowded(apart: usize, rows: usize) -> bool {
     const SETS: usize = 64;
