@@ -96,15 +96,18 @@ pub(crate) static ROWS: &[Planted] = &[
     },
 ];
 
+/// How many gaps the first panel has that is caught: sweeps of builds without optimisation are thinned, and meet another one.
+const GAPS_READ: &str = if cfg!(debug_assertions) {
+    "memcheck: 2 stray accesses"
+} else {
+    "memcheck: 1 stray accesses"
+};
+
 /// A mistake that neither pages nor values show: gaps of a few bytes, read and not used.
 pub(crate) static NEEDS_VALGRIND: Planted = Planted {
     family: Family::Gather,
     takes: |ask| ask.gaps == SourceGaps::Forbidden && ask.src_step.unsigned_abs() <= 4 * ask.cell,
-    ..planted(
-        "read-of-a-small-gap",
-        read_of_a_gap,
-        &["memcheck: ", " stray accesses"],
-    )
+    ..planted("read-of-a-small-gap", read_of_a_gap, &[GAPS_READ])
 };
 
 /// Cells of a source row, and how many source rows there are.
