@@ -168,17 +168,22 @@ pub fn find(family: Family, ask: &Ask, cap: Isa) -> &'static Row {
         .expect("the last row of each table takes all that the family admits")
 }
 
-/// The next row behind `row`, one of those that do not stream, which takes what is asked for and needs no more than it.
+/// The next row behind `row`, which takes what is asked for and needs no more than it: one of those that stream if `row`
+/// does and there is one, else of the others.
 ///
 /// # Panics
 /// If its family does not admit `ask`.
 #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))] // only x86 rows leave panels to others
 pub(crate) fn find_behind(row: &Row, ask: &Ask) -> &'static Row {
-    let cached = &SHELVES[row.family as usize].cached;
-    let place = cached.rows.iter().flatten().position(|other| *other == row);
-    let behind = place.map_or(0, |place| !1 << place);
-    cached
-        .first_of(behind, ask, row.isa)
+    let Shelves { cached, streaming } = &SHELVES[row.family as usize];
+    let first_of = |shelf: &Shelf| {
+        let place = shelf.rows.iter().flatten().position(|other| *other == row);
+        shelf.first_of(place.map_or(!0, |place| !1 << place), ask, row.isa)
+    };
+    row.streams()
+        .then(|| first_of(streaming))
+        .flatten()
+        .or_else(|| first_of(cached))
         .expect("the last row of each table takes all that the family admits")
 }
 

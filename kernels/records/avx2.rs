@@ -15,11 +15,13 @@
 
 use core::arch::x86_64::{
     __m128i, __m256i, _mm_bsrli_si128, _mm_loadu_si128, _mm_storel_epi64, _mm_storeu_si128,
-    _mm256_broadcastsi128_si256, _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_or_si256,
-    _mm256_set_m128i, _mm256_shuffle_epi8, _mm256_storeu_si256,
+    _mm_stream_si128, _mm256_broadcastsi128_si256, _mm256_castsi256_si128,
+    _mm256_extracti128_si256, _mm256_or_si256, _mm256_set_m128i, _mm256_shuffle_epi8,
+    _mm256_storeu_si256,
 };
 
 use super::Turn;
+use super::stream::Streamed;
 
 /// Bytes of half a register.
 const HALF: usize = 16;
@@ -203,21 +205,53 @@ impl<const CELL: usize> Turn<CELL> for Ymm {
 
     #[inline(always)]
     unsafe fn together<const N: usize>(fields: &[*mut u8; N], at: usize, to: *mut u8) {
-        let used = const { used::<CELL>() };
-        // SAFETY: range: two halves of each field, and twice as many of records, in which what is written after the last of
-        // the first ones was written before; ISA: passed on.
-        unsafe {
-            let mut each = [Self::load::<CELL>(fields[0].wrapping_add(at), 1, true); N];
-            for (i, register) in each.iter_mut().enumerate().skip(1) {
-                *register = Self::load::<CELL>(fields[i].wrapping_add(at), 1, true);
-            }
-            for i in 0..N {
-                let places = const { &Picks::<N, CELL>::RECORDS };
-                let register = picked(&places[i], &each);
-                let (low, high) = (to.wrapping_add(i * used), to.wrapping_add((N + i) * used));
+        // SAFETY: passed on.
+        unsafe { together::<N, CELL, false>(fields, at, to) }
+    }
+}
+
+impl<const CELL: usize> Streamed<CELL> for Ymm {
+    #[inline(always)]
+    unsafe fn streamed<const N: usize>(fields: &[*mut u8; N], at: usize, to: *mut u8) {
+        const { assert!(HALF.is_multiple_of(CELL), "registers are parts of lines") };
+        // SAFETY: passed on.
+        unsafe { together::<N, CELL, true>(fields, at, to) }
+    }
+}
+
+/// Puts a register of each field together to as many of records, which are streamed or not.
+///
+/// # Safety
+/// As [`Turn::together`], or [`Streamed::streamed`].
+#[inline(always)]
+unsafe fn together<const N: usize, const CELL: usize, const STREAM: bool>(
+    fields: &[*mut u8; N],
+    at: usize,
+    to: *mut u8,
+) {
+    let used = const { used::<CELL>() };
+    // SAFETY: range: two halves of each field, and twice as many of records, in which what is written after the last of
+    // the first ones was written before; alignment: halves that are streamed are parts of lines; ISA: passed on.
+    unsafe {
+        let mut each = [Ymm::load::<CELL>(fields[0].wrapping_add(at), 1, true); N];
+        for (i, register) in each.iter_mut().enumerate().skip(1) {
+            *register = Ymm::load::<CELL>(fields[i].wrapping_add(at), 1, true);
+        }
+        for i in 0..N {
+            let places = const { &Picks::<N, CELL>::RECORDS };
+            let register = picked(&places[i], &each);
+            let halves = (
+                _mm256_castsi256_si128(register),
+                _mm256_extracti128_si256::<1>(register),
+            );
+            let (low, high) = (to.wrapping_add(i * used), to.wrapping_add((N + i) * used));
+            if STREAM {
+                _mm_stream_si128(low.cast(), halves.0);
+                _mm_stream_si128(high.cast(), halves.1);
+            } else {
                 let place = Place::last_if(i == N - 1);
-                store::<CELL>(low, _mm256_castsi256_si128(register), place);
-                store::<CELL>(high, _mm256_extracti128_si256::<1>(register), place);
+                store::<CELL>(low, halves.0, place);
+                store::<CELL>(high, halves.1, place);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Turns of [records](super) with AVX-512 VBMI.
 //!
-//! A register is picked from two others at a time. Which cells of two it takes is the same for all of them, so that
+//! A register is picked from two others at a time, and cells of two fields are made one first where there are even
+//! numbers of them. Which cells of two it takes is the same for all of them, so that
 //! one order does for each, and what is not of these two is taken from the others. Of cells of three bytes a register
 //! has 21, and a byte of no use, which is neither read nor written.
 
@@ -8,14 +9,15 @@ use core::arch::x86_64::{
     __m512i, _mm512_load_si512, _mm512_loadu_si512, _mm512_mask_storeu_epi8,
     _mm512_maskz_loadu_epi8, _mm512_permutex2var_epi8, _mm512_permutex2var_epi16,
     _mm512_permutex2var_epi32, _mm512_permutexvar_epi8, _mm512_permutexvar_epi16,
-    _mm512_permutexvar_epi32, _mm512_storeu_si512, _mm512_ternarylogic_epi32,
+    _mm512_permutexvar_epi32, _mm512_storeu_si512, _mm512_stream_si512, _mm512_ternarylogic_epi32,
 };
 
 use super::Turn;
+use super::stream::Streamed;
 use crate::panel::LINE;
 
-/// Pairs of registers but the first one, of twelve.
-const OTHERS: usize = 5;
+/// Pairs of registers but the first one, of sixteen.
+const OTHERS: usize = 7;
 
 /// A register of bytes.
 #[repr(align(64))]
@@ -43,50 +45,87 @@ struct Pick {
     others: [Bytes; OTHERS],
 }
 
-/// What the registers of `N` fields are picked from, and those of records.
+impl Pick {
+    const NONE: Self = Self {
+        places: Bytes::ZEROS,
+        others: [Bytes::ZEROS; OTHERS],
+    };
+}
+
+/// How the registers of `N` fields are put together to those of records, and the other way round: cells of two fields are
+/// zipped to cells twice as wide, of half as many fields, as often as that goes; then those of fewer fields are picked.
+///
+/// ```text
+///   fields      | a0 a1 a2 a3 | b0 b1 b2 b3 | c0 c1 ..    | d0 d1 ..    | e0 e1 ..    | f0 ..
+///   zipped      | a0 b0 a1 b1 | c0 d0 c1 d1 | e0 f0 e1 f1 | a2 b2 a3 b3 | c2 d2 ..    | e2 f2 ..
+///   records     | a0 b0 c0 d0 | e0 f0 a1 b1 | c1 d1 e1 f1 | a2 b2 c2 d2 | e2 f2 ..    | ..
+/// ```
 struct Picks<const N: usize, const CELL: usize>;
+
+/// The most times that cells are zipped: of sixteen fields, to two.
+const ZIPS: usize = 3;
 
 impl<const N: usize, const CELL: usize> Picks<N, CELL>
 where
     Zmm: Permute<CELL>,
 {
-    /// Cells of a register.
-    const CELLS: usize = <Zmm as Turn<CELL>>::RECORDS;
-    const FIELDS: [Pick; N] = Self::all(true);
-    const RECORDS: [Pick; N] = Self::all(false);
-
-    const fn all(fields: bool) -> [Pick; N] {
-        let none = Pick {
-            places: Bytes::ZEROS,
-            others: [Bytes::ZEROS; OTHERS],
-        };
-        let (mut all, mut nth) = ([none; N], 0);
-        while nth < N {
-            let mut i = 0;
-            while i < Self::CELLS {
-                let (register, lane) = if fields {
-                    let cell = i * N + nth;
-                    (cell / Self::CELLS, cell % Self::CELLS)
-                } else {
-                    let cell = nth * Self::CELLS + i;
-                    (cell % N, cell / N)
-                };
-                let (mut byte, unit) = (0, <Zmm as Permute<CELL>>::UNIT);
-                while byte < CELL {
-                    // Permutes look at as many bits as they need of the first byte of a place.
-                    let place = register % 2 * (LINE / unit) + (lane * CELL + byte) / unit;
-                    all[nth].places.0[i * CELL + byte] = place as u8;
-                    if register >= 2 {
-                        all[nth].others[register / 2 - 1].0[i * CELL + byte] = !0;
-                    }
-                    byte += 1;
-                }
-                i += 1;
-            }
-            nth += 1;
+    /// How often cells are zipped: two fields are left at least. Cells that do not fill a register are not.
+    const LEVELS: usize = {
+        let mut levels = 0;
+        while LINE.is_multiple_of(CELL) && (N >> levels).is_multiple_of(2) && N >> levels > 2 {
+            levels += 1;
         }
-        all
+        levels
+    };
+    /// Fields after that.
+    const LEFT: usize = N >> Self::LEVELS;
+    /// The first [`Self::LEFT`] of them.
+    const FIELDS: [Pick; N] = all::<N>(Self::LEFT, CELL << Self::LEVELS, Self::UNIT, true);
+    const RECORDS: [Pick; N] = all::<N>(Self::LEFT, CELL << Self::LEVELS, Self::UNIT, false);
+    /// What zips two registers of the cells of a level, and what takes them apart.
+    const ZIPPED: [[Pick; 2]; ZIPS] = Self::levels(false);
+    const UNZIPPED: [[Pick; 2]; ZIPS] = Self::levels(true);
+    const UNIT: usize = <Zmm as Permute<CELL>>::UNIT;
+
+    const fn levels(apart: bool) -> [[Pick; 2]; ZIPS] {
+        let (mut each, mut level) = ([[Pick::NONE; 2]; ZIPS], 0);
+        while level < Self::LEVELS {
+            each[level] = all::<2>(2, CELL << level, Self::UNIT, apart);
+            level += 1;
+        }
+        each
     }
+}
+
+/// What registers of so many fields, of cells of so many bytes, are picked from, or those of records.
+const fn all<const N: usize>(count: usize, cell: usize, unit: usize, fields: bool) -> [Pick; N] {
+    let (mut all, mut nth) = ([Pick::NONE; N], 0);
+    let cells = LINE / cell;
+    while nth < count {
+        let mut i = 0;
+        while i < cells {
+            let (register, lane) = if fields {
+                let at = i * count + nth;
+                (at / cells, at % cells)
+            } else {
+                let at = nth * cells + i;
+                (at % count, at / count)
+            };
+            let mut byte = 0;
+            while byte < cell {
+                // Permutes look at as many bits as they need of the first byte of a place.
+                let place = register % 2 * (LINE / unit) + (lane * cell + byte) / unit;
+                all[nth].places.0[i * cell + byte] = place as u8;
+                if register >= 2 {
+                    all[nth].others[register / 2 - 1].0[i * cell + byte] = !0;
+                }
+                byte += 1;
+            }
+            i += 1;
+        }
+        nth += 1;
+    }
+    all
 }
 
 /// The permutes for cells of one size.
@@ -180,12 +219,16 @@ unsafe fn store<const CELL: usize>(to: *mut u8, register: __m512i) {
     }
 }
 
-/// Picks a register from `N` others.
+/// Picks a register from `count` of these, from the one at `first` on.
 ///
 /// # Safety
 /// - ISA: AVX-512 F, BW and VBMI are enabled where this is inlined.
 #[inline(always)]
-unsafe fn picked<const N: usize, const CELL: usize>(pick: &Pick, from: &[__m512i; N]) -> __m512i
+unsafe fn picked<const N: usize, const CELL: usize>(
+    pick: &Pick,
+    from: &[__m512i; N],
+    (first, count): (usize, usize),
+) -> __m512i
 where
     Zmm: Permute<CELL>,
 {
@@ -194,18 +237,70 @@ where
     // SAFETY: ISA: passed on.
     unsafe {
         let places = pick.places.load();
-        let mut all = Zmm::two(places, (from[0], from[1]));
-        for pair in 1..N.div_ceil(2) {
-            let some = if 2 * pair + 1 < N {
-                Zmm::two(places, (from[2 * pair], from[2 * pair + 1]))
+        let mut all = Zmm::two(places, (from[first], from[first + 1]));
+        for pair in 1..count.div_ceil(2) {
+            let at = first + 2 * pair;
+            let some = if 2 * pair + 1 < count {
+                Zmm::two(places, (from[at], from[at + 1]))
             } else {
-                Zmm::one(places, from[N - 1])
+                Zmm::one(places, from[at])
             };
             let others = pick.others[pair - 1].load();
             all = _mm512_ternarylogic_epi32::<SECOND_IF_THIRD>(all, some, others);
         }
         all
     }
+}
+
+/// Picks the `i`th register of all parts of these, of which there are some after all zips.
+///
+/// # Safety
+/// - ISA: as [`picked`].
+#[inline(always)]
+unsafe fn picked_in_parts<const N: usize, const CELL: usize>(
+    picks: &[Pick; N],
+    from: &[__m512i; N],
+    i: usize,
+) -> __m512i
+where
+    Zmm: Permute<CELL>,
+{
+    let left = const { Picks::<N, CELL>::LEFT };
+    // SAFETY: ISA: passed on.
+    unsafe { picked::<N, CELL>(&picks[i % left], from, (i / left * left, left)) }
+}
+
+/// Zips the registers of a level, or takes them apart.
+///
+/// # Safety
+/// - ISA: as [`picked`].
+#[inline(always)]
+unsafe fn zipped<const N: usize, const CELL: usize, const APART: bool>(
+    from: [__m512i; N],
+    level: usize,
+) -> [__m512i; N]
+where
+    Zmm: Permute<CELL>,
+{
+    let [low, high] = match APART {
+        true => const { &Picks::<N, CELL>::UNZIPPED },
+        false => const { &Picks::<N, CELL>::ZIPPED },
+    }[level];
+    let (fields, mut to) = (N >> level, from);
+    for i in 0..N / 2 {
+        // Two fields of a part, and the same of each half of it.
+        let (part, pair) = (i / (fields / 2), i % (fields / 2));
+        let two = [part * fields + 2 * pair, part * fields + 2 * pair + 1];
+        let halves = [2 * part, 2 * part + 1].map(|half| half * (fields / 2) + pair);
+        let (source, target) = if APART { (halves, two) } else { (two, halves) };
+        let registers = (from[source[0]], from[source[1]]);
+        // SAFETY: ISA: passed on.
+        unsafe {
+            to[target[0]] = Zmm::two(low.places.load(), registers);
+            to[target[1]] = Zmm::two(high.places.load(), registers);
+        }
+    }
+    to
 }
 
 impl<const CELL: usize> Turn<CELL> for Zmm
@@ -222,9 +317,22 @@ where
             for (i, register) in records.iter_mut().enumerate().skip(1) {
                 *register = load::<CELL>(from.wrapping_add(i * const { used::<CELL>() }));
             }
+            let (picks, levels) = const { (&Picks::<N, CELL>::FIELDS, Picks::<N, CELL>::LEVELS) };
+            let mut each = records;
             for (i, field) in fields.iter().enumerate() {
-                let pick = const { &Picks::<N, CELL>::FIELDS };
-                let register = picked::<N, CELL>(&pick[i], &records);
+                let register = picked_in_parts::<N, CELL>(picks, &records, i);
+                if levels == 0 {
+                    store::<CELL>(field.wrapping_add(at), register);
+                }
+                each[i] = register;
+            }
+            if levels == 0 {
+                return;
+            }
+            for level in (0..levels).rev() {
+                each = zipped::<N, CELL, true>(each, level);
+            }
+            for (field, register) in fields.iter().zip(each) {
                 store::<CELL>(field.wrapping_add(at), register);
             }
         }
@@ -232,16 +340,53 @@ where
 
     #[inline(always)]
     unsafe fn together<const N: usize>(fields: &[*mut u8; N], at: usize, to: *mut u8) {
-        // SAFETY: range: a register of each field, and as many of records; ISA: passed on.
-        unsafe {
-            let mut each = [load::<CELL>(fields[0].wrapping_add(at)); N];
-            for (i, register) in each.iter_mut().enumerate().skip(1) {
-                *register = load::<CELL>(fields[i].wrapping_add(at));
-            }
-            for i in 0..N {
-                let pick = const { &Picks::<N, CELL>::RECORDS };
-                let register = picked::<N, CELL>(&pick[i], &each);
-                store::<CELL>(to.wrapping_add(i * const { used::<CELL>() }), register);
+        // SAFETY: passed on.
+        unsafe { together::<N, CELL, false>(fields, at, to) }
+    }
+}
+
+impl<const CELL: usize> Streamed<CELL> for Zmm
+where
+    Self: Permute<CELL>,
+{
+    #[inline(always)]
+    unsafe fn streamed<const N: usize>(fields: &[*mut u8; N], at: usize, to: *mut u8) {
+        const { assert!(LINE.is_multiple_of(CELL), "registers are lines") };
+        // SAFETY: passed on.
+        unsafe { together::<N, CELL, true>(fields, at, to) }
+    }
+}
+
+/// Puts a register of each field together to as many of records, which are streamed or not.
+///
+/// # Safety
+/// As [`Turn::together`], or [`Streamed::streamed`].
+#[inline(always)]
+unsafe fn together<const N: usize, const CELL: usize, const STREAM: bool>(
+    fields: &[*mut u8; N],
+    at: usize,
+    to: *mut u8,
+) where
+    Zmm: Permute<CELL>,
+{
+    // SAFETY: range: a register of each field, and as many of records; alignment: those that are streamed are lines, one
+    // after the other; ISA: passed on.
+    unsafe {
+        let mut each = [load::<CELL>(fields[0].wrapping_add(at)); N];
+        for (i, register) in each.iter_mut().enumerate().skip(1) {
+            *register = load::<CELL>(fields[i].wrapping_add(at));
+        }
+        for level in 0..const { Picks::<N, CELL>::LEVELS } {
+            each = zipped::<N, CELL, false>(each, level);
+        }
+        let picks = const { &Picks::<N, CELL>::RECORDS };
+        for i in 0..N {
+            let register = picked_in_parts::<N, CELL>(picks, &each, i);
+            let to = to.wrapping_add(i * const { used::<CELL>() });
+            if STREAM {
+                _mm512_stream_si512(to.cast(), register);
+            } else {
+                store::<CELL>(to, register);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Records of two to twelve cells that follow each other, to their fields and back: what `interleave` and `transpose`
+//! Records of two to sixteen cells that follow each other, to their fields and back: what `interleave` and `transpose`
 //! have rows of where no tile fits, as of two rows of four those that overlap, or where none has been made for cells
 //! of such a size.
 //!
@@ -15,6 +15,7 @@
 
 pub(crate) mod avx2;
 pub(crate) mod avx512vbmi;
+pub(crate) mod stream;
 
 use crate::panel::{Panel, Side};
 use crate::row::{Ask, Call, Row};
@@ -111,7 +112,7 @@ pub(crate) unsafe fn walk<
             }
         };
     }
-    any!(2 3 4 5 6 7 8 9 10 11 12)
+    any!(2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
 }
 
 /// Where the rows of a side start.
@@ -185,7 +186,7 @@ pub(crate) use rows;
 macro_rules! taken {
     ($cells:pat) => {{
         let (mut bits, mut n) = (0usize, 2);
-        while n <= 12 {
+        while n <= 16 {
             if matches!(n, $cells) {
                 bits |= 1 << n;
             }

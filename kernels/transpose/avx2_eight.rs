@@ -15,11 +15,12 @@ use core::arch::x86_64::{
     _mm256_unpackhi_epi64, _mm256_unpacklo_epi64,
 };
 
+use super::aside;
 use super::avx2_stream::Pair;
-use super::far;
+use super::far::{self, ways};
 use super::lines::Lines;
 use super::strips::of_tile;
-use super::walk::RegisterTile;
+use super::walk::{RegisterTile, walk_far, walk_near};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Call, CellSize, Family, Row, Tile};
@@ -96,14 +97,15 @@ impl RegisterTile for Tile4x4 {
     }
 }
 
-/// # Safety
-/// The contract of the crate, with a panel this row takes.
-#[target_feature(enable = "avx2")]
-pub(super) unsafe fn tiles(panel: &Panel<'_>) {
-    // SAFETY: passed on: the row takes 8-byte cells and panels of 4 rows and columns or more; ISA:
-    // AVX2 is enabled here.
-    unsafe { far::staged_or_walked::<Pair, _>(panel, Tile4x4, tiles) }
-}
+ways!(
+    tiles, "avx2", |panel|
+    near if !aside::moved(panel, tiles, false) {
+        walk_near(panel, Tile4x4);
+    };
+    or aside::moved(panel, tiles, false);
+    or far::by_stage::<Pair, _>(panel, Tile4x4);
+    else walk_far(panel, Tile4x4)
+);
 
 of_tile!(one, strips, "avx2", Tile4x4);
 

@@ -24,9 +24,10 @@ use core::arch::x86_64::{
     _mm256_unpacklo_epi16,
 };
 
+use super::aside;
 use super::avx2::transposed;
 use super::avx2_stream::Pair;
-use super::far;
+use super::far::{self, ways};
 use super::lines::Lines;
 use super::strips::of_tile;
 use super::walk::{RegisterTile, walk};
@@ -259,14 +260,15 @@ impl RegisterTile for Four {
     }
 }
 
-/// # Safety
-/// The contract of the crate, with a panel this row takes.
-#[target_feature(enable = "avx2")]
-pub(super) unsafe fn tiles(panel: &Panel<'_>) {
-    // SAFETY: passed on: the row takes 1-byte cells and panels of `R` rows and `N` columns or more;
-    // ISA: AVX2 is enabled here.
-    unsafe { far::staged_or_walked::<Pair, _>(panel, Whole, tiles) }
-}
+ways!(
+    tiles, "avx2", |panel|
+    near if !aside::moved(panel, tiles, false) {
+        walk(panel, Whole);
+    };
+    or aside::moved(panel, tiles, false);
+    or far::by_stage::<Pair, _>(panel, Whole);
+    else walk(panel, Whole)
+);
 
 /// # Safety
 /// The contract of the crate, with a panel this row takes.

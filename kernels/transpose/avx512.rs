@@ -36,10 +36,10 @@ use core::arch::x86_64::{
 };
 
 use super::avx512_square::Sixteen;
-use super::far;
+use super::far::{self, ways};
 use super::lines::{Clamped, Lines};
 use super::strips::of_tile;
-use super::walk::{RegisterTile, walk};
+use super::walk::{RegisterTile, walk, walk_far, walk_near};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Ask, Call, CellSize, Family, Row, Tile};
@@ -251,15 +251,22 @@ impl RegisterTile for Masked {
     }
 }
 
+ways!(
+    whole, "avx512f,avx512vl", |panel|
+    near walk_near(panel, Tile16x16);
+    or far::by_stage::<__m512i, _>(panel, Sixteen);
+    or far::by_squares(panel, Sixteen);
+    else walk_far(panel, Tile16x16)
+);
+
 /// # Safety
 /// The contract of the crate, with a panel this row takes.
 #[target_feature(enable = "avx512f,avx512vl")]
 pub(super) unsafe fn tiles(panel: &Panel<'_>) {
     let (rows, cols) = (panel.rows.min(N), panel.cols.min(N));
     if rows == N && cols == N {
-        // SAFETY: passed on: the row takes 4-byte cells, and the panel has a whole tile; ISA:
-        // AVX-512 F and VL are enabled here.
-        unsafe { far::squares_or_walked::<__m512i, _, _>(panel, Sixteen, Tile16x16) }
+        // SAFETY: passed on: the panel has a whole tile.
+        unsafe { whole(panel) }
     } else if rows > 0 && cols > 0 {
         // SAFETY: passed on: the row takes 4-byte cells, and the tile is not larger than the panel;
         // ISA: AVX-512 F and VL are enabled here.

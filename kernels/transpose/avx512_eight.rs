@@ -17,10 +17,10 @@ use core::arch::x86_64::{
 };
 
 use super::avx512_square::Eight;
-use super::far;
+use super::far::{self, ways};
 use super::lines::Lines;
 use super::strips::of_tile;
-use super::walk::RegisterTile;
+use super::walk::{RegisterTile, walk_far, walk_near};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Call, CellSize, Family, Row, Tile};
@@ -139,14 +139,13 @@ impl RegisterTile for Tile8x8 {
     }
 }
 
-/// # Safety
-/// The contract of the crate, with a panel this row takes.
-#[target_feature(enable = "avx512f,avx512vl")]
-pub(super) unsafe fn tiles(panel: &Panel<'_>) {
-    // SAFETY: passed on: the row takes 8-byte cells and panels of 8 rows and columns or more; ISA:
-    // AVX-512 F is enabled here.
-    unsafe { far::squares_or_walked::<__m512i, _, _>(panel, Eight, Tile8x8) }
-}
+ways!(
+    tiles, "avx512f,avx512vl", |panel|
+    near walk_near(panel, Tile8x8);
+    or far::by_stage::<__m512i, _>(panel, Eight);
+    or far::by_squares(panel, Eight);
+    else walk_far(panel, Tile8x8)
+);
 
 of_tile!(one, strips, "avx512f,avx512vl", Tile8x8);
 

@@ -21,10 +21,11 @@ use core::marker::PhantomData;
 
 use super::avx2_two;
 use super::avx512_cells_stream::Twos;
-use super::avx512_quarters::{Make, Quartered, Staged, Turned, Whole, apart, walk_apart};
+use super::avx512_quarters::{
+    Make, Quartered, Staged, Turned, Whole, apart, stage_apart, walk_apart,
+};
 use super::lines::{crowded, fills_lines};
 use super::strips::of_tile;
-use super::walk::walk;
 use super::{aside, far};
 use crate::isa::Isa;
 use crate::panel::Panel;
@@ -110,13 +111,13 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
         if aside::moved(panel, tiles, true) {
             return;
         }
-        if far::by_stage::<Twos, _>(panel, WHOLE) {
+        if !far::is_near(panel) && stage_apart::<Twos, _>(panel, WHOLE) {
             return;
         }
         if rows.min(cols) >= N && crowded(apart(panel), N) {
-            walk(panel, Staged(CELLS));
+            walk_apart(panel, Staged(CELLS));
         } else if fills_lines(panel, N) {
-            walk(panel, WHOLE);
+            walk_apart(panel, WHOLE);
         } else {
             walk_apart(panel, avx2_two::Whole);
         }

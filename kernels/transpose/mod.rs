@@ -153,6 +153,8 @@ pub(crate) static TABLE: &[&[Row]] = &[
     #[cfg(target_arch = "x86_64")]
     avx512vbmi_records::ROWS,
     #[cfg(target_arch = "x86_64")]
+    avx512vbmi_records::STREAMED,
+    #[cfg(target_arch = "x86_64")]
     avx512_narrow::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx512_short::ROWS,
@@ -180,6 +182,8 @@ pub(crate) static TABLE: &[&[Row]] = &[
     &avx512_triples::TWENTY_FOUR,
     #[cfg(target_arch = "x86_64")]
     avx2_records::ROWS,
+    #[cfg(target_arch = "x86_64")]
+    avx2_records::STREAMED,
     #[cfg(target_arch = "x86_64")]
     avx2_narrow::ROWS,
     #[cfg(target_arch = "x86_64")]

@@ -180,7 +180,27 @@ fn along_source(panel: &Panel<'_>) -> bool {
 #[inline(always)]
 pub(super) unsafe fn walk<T: RegisterTile>(panel: &Panel<'_>, tile: T) {
     // SAFETY: passed on; tables and lists have an entry for each row of their side (contract).
-    unsafe { settle(panel, Bands { panel, tile }) }
+    unsafe { settle(panel, Bands(panel, tile)) }
+}
+
+/// The same of a panel that is [near](is_near), in tiles that are square.
+///
+/// # Safety
+/// As [`walk`].
+#[inline(always)]
+pub(super) unsafe fn walk_near<T: RegisterTile>(panel: &Panel<'_>, tile: T) {
+    // SAFETY: as above.
+    unsafe { settle(panel, NearBands(panel, tile)) }
+}
+
+/// The same of one that need not be.
+///
+/// # Safety
+/// As [`walk`].
+#[inline(always)]
+pub(super) unsafe fn walk_far<T: RegisterTile>(panel: &Panel<'_>, tile: T) {
+    // SAFETY: as above.
+    unsafe { settle(panel, FarBands(panel, tile)) }
 }
 
 /// Moves some columns cell by cell.
@@ -261,14 +281,19 @@ unsafe fn column<T: RegisterTile>(
 /// - Aliasing, ISA: as [`RegisterTile::transpose`].
 #[inline(always)]
 unsafe fn near<T: RegisterTile>(
+    panel: &Panel<'_>,
     tile: T,
     (src, dst): (impl Addressing, impl Addressing),
-    (rows, cols): (usize, usize),
-    few: usize,
 ) {
+    let (rows, cols) = (panel.rows, panel.cols);
     let (high, wide) = (tile.rows(), tile.cols());
+    let few = few_columns(wide, T::CELL, cols);
     // SAFETY: shape: tiles and columns end where the panel does, or before; the rest is passed on.
     unsafe {
+        if is_tile(panel, tile) {
+            // Nothing to walk: running a plan of f32 4x4 takes 8 ns this way, 13 through the loops below.
+            return move_tile(tile, src, dst, 0, 0);
+        }
         if rows.is_multiple_of(high) && cols.is_multiple_of(wide) {
             // f64 16x16 takes 38 ns this way, 49 column by column.
             for r in (0..rows).step_by(high) {
@@ -287,23 +312,64 @@ unsafe fn near<T: RegisterTile>(
     }
 }
 
-/// [`bands`], to be done once the kinds of rows are settled.
-struct Bands<'a, 'p, T> {
-    panel: &'a Panel<'p>,
-    tile: T,
+/// Whether the first-level cache holds a panel of so many bytes a side on both: its tiles are moved in the shortest code.
+#[inline(always)]
+pub(super) fn is_near(panel: &Panel<'_>) -> bool {
+    panel.rows * panel.cols * panel.cell < Course::NEAR
 }
+
+/// The loops of [`walk`] over a panel that is any, [near](is_near), or far, to be done once the kinds of rows are settled.
+struct Bands<'a, 'p, T>(&'a Panel<'p>, T);
+struct NearBands<'a, 'p, T>(&'a Panel<'p>, T);
+struct FarBands<'a, 'p, T>(&'a Panel<'p>, T);
 
 impl<T: RegisterTile> Settled for Bands<'_, '_, T> {
     type Answer = ();
 
     #[inline(always)]
     unsafe fn with(self, src: impl Addressing, dst: impl Addressing) {
+        let Self(panel, tile) = self;
+        let square = tile.rows() == T::SIDE && tile.cols() == T::SIDE;
+        let few = few_columns(tile.cols(), T::CELL, panel.cols);
         // SAFETY: passed on: src and dst address the rows of the panel's sides.
-        unsafe { bands(self.panel, self.tile, src, dst) }
+        unsafe {
+            if is_near(panel) && (square || few > 0) || is_tile(panel, tile) {
+                near(panel, tile, (src, dst));
+            } else {
+                bands(panel, tile, src, dst);
+            }
+        }
     }
 }
 
-/// The loops of [`walk`]. Places are clamped, so that the last tile ends where the panel ends.
+impl<T: RegisterTile> Settled for NearBands<'_, '_, T> {
+    type Answer = ();
+
+    #[inline(always)]
+    unsafe fn with(self, src: impl Addressing, dst: impl Addressing) {
+        // SAFETY: passed on: src and dst address the rows of the panel's sides.
+        unsafe { near(self.0, self.1, (src, dst)) }
+    }
+}
+
+impl<T: RegisterTile> Settled for FarBands<'_, '_, T> {
+    type Answer = ();
+
+    #[inline(always)]
+    unsafe fn with(self, src: impl Addressing, dst: impl Addressing) {
+        // SAFETY: passed on: src and dst address the rows of the panel's sides.
+        unsafe { bands(self.0, self.1, src, dst) }
+    }
+}
+
+/// Whether a panel is one tile.
+#[inline(always)]
+fn is_tile<T: RegisterTile>(panel: &Panel<'_>, tile: T) -> bool {
+    panel.rows == tile.rows() && panel.cols == tile.cols()
+}
+
+/// The loops of [`walk`] over a panel that is no single tile. Places are clamped, so that the last tile ends where the
+/// panel ends.
 ///
 /// # Safety
 /// As [`walk`]; `src` and `dst` address the rows of the panel's sides.
@@ -316,17 +382,6 @@ unsafe fn bands<T: RegisterTile>(
 ) {
     let (rows, cols) = (panel.rows, panel.cols);
     let (high, wide) = (tile.rows(), tile.cols());
-    if rows == high && cols == wide {
-        // Nothing to walk: running a plan of f32 4x4 takes 8 ns this way, 13 through the loops below.
-        // SAFETY: the tile is the panel.
-        return unsafe { move_tile(tile, src, dst, 0, 0) };
-    }
-    let few = few_columns(wide, T::CELL, cols);
-    let square = high == T::SIDE && wide == T::SIDE;
-    if (square || few > 0) && rows * cols * T::CELL < Course::NEAR {
-        // SAFETY: passed on; the last columns, which are fewer than those of the panel.
-        return unsafe { near(tile, (src, dst), (rows, cols), few) };
-    }
     // SAFETY: shape: the panel has the rows of a tile, so at least one.
     let course = unsafe { Course::of(panel, tile, dst) };
     let next_band = NextBand::of(panel);

@@ -1,0 +1,186 @@
+//! Records whose registers are streamed: those that are put together from their fields, and follow each other.
+//!
+//! A file of its own because the cached walk knows no lines. As many records as a register has cells are whole lines,
+//! from the first record on that starts one; those before it, and what is left at the end, go through the caches, with
+//! some of the others:
+//!
+//! ```text
+//!   dst      | a0 b0 c0 a1 | b1 c1 a2 b2 | ..   | aN bN cN |
+//!                cached       streamed     ..      cached
+//! ```
+
+use super::{Turn, starts};
+use crate::fence::StreamFence;
+use crate::isa::prefetch_ahead;
+use crate::panel::{LINE, Panel};
+use crate::row::{Ask, Call, Row};
+use crate::table::find_behind;
+
+/// Bytes between a load of a field and the prefetch that goes before it: as of planes that are interleaved, which gain by it
+/// on Zen 5. On Zen 4 it is level, and so are 1 KiB and none.
+const AHEAD: usize = 8 * LINE;
+
+/// A [`Turn`] whose registers are lines, or whole parts of lines.
+pub(crate) trait Streamed<const CELL: usize>: Turn<CELL> {
+    /// Moves the cells of fields, each so many bytes behind its start, to records at `to`, around the caches.
+    ///
+    /// # Safety
+    /// - Range: as [`Turn::together`].
+    /// - Alignment: `to` starts a line, or is whole turns behind the start of one.
+    /// - ISA: that of the file.
+    unsafe fn streamed<const N: usize>(fields: &[*mut u8; N], at: usize, to: *mut u8);
+}
+
+/// The first record that starts a line, if there is one.
+fn first_of_a_line(base: *mut u8, record: usize) -> Option<usize> {
+    (0..LINE).find(|r| (base.addr() + r * record).is_multiple_of(LINE))
+}
+
+/// # Safety
+/// - Shape: there are at least as many records as a turn takes.
+/// - Range: the fields can be read, and the records at `records` written.
+/// - ISA: that of the turn is enabled where this is inlined.
+#[inline(always)]
+unsafe fn lines<T: Streamed<CELL>, const N: usize, const CELL: usize>(
+    fields: &[*mut u8; N],
+    records: *mut u8,
+    count: usize,
+) {
+    let first = first_of_a_line(records, N * CELL).filter(|&first| first <= count);
+    let Some(first) = first else {
+        // SAFETY: passed on.
+        return unsafe { super::turns::<T, N, CELL, false>(records, fields, count) };
+    };
+    let (turns, last) = ((count - first) / T::RECORDS, count - T::RECORDS);
+    let record = |at: usize| records.wrapping_add(at * N * CELL);
+    // SAFETY: range: turns of records below `count`; alignment: `first` starts a line, and a turn is whole lines; ISA:
+    // passed on.
+    unsafe {
+        if first > 0 {
+            super::turns::<T, N, CELL, false>(records, fields, first.max(T::RECORDS));
+        }
+        for turn in 0..turns {
+            let at = first + turn * T::RECORDS;
+            for field in fields {
+                prefetch_ahead(field.wrapping_add(at * CELL + AHEAD));
+            }
+            T::streamed(fields, at * CELL, record(at));
+        }
+        if first + turns * T::RECORDS < count {
+            T::together(fields, last * CELL, record(last));
+        }
+    }
+}
+
+/// Moves a panel whose destination rows are records, as many cells as it has columns, if these follow each other; if not,
+/// by the row that is behind this one in its table.
+///
+/// # Safety
+/// The contract of the crate, with a panel of as many such cells as the bits of `TAKEN` say, and as many records as a
+/// turn takes or more; the guard of the task is held; the ISA of the turn, which is that of `row`, is enabled where this
+/// is inlined.
+#[inline(always)]
+pub(crate) unsafe fn walk<T: Streamed<CELL>, const CELL: usize, const TAKEN: usize>(
+    panel: &Panel<'_>,
+    fence: &StreamFence<'_>,
+    row: &'static Row,
+) {
+    if !panel.dst.rows.follow(panel.cols * CELL) {
+        // SAFETY: passed on; ISA: that of `row` is there.
+        return unsafe { behind(row, panel, fence) };
+    }
+    macro_rules! any {
+        ($($n:literal)+) => {
+            match panel.cols {
+                $($n if TAKEN >> $n & 1 == 1 => {
+                    // SAFETY: shape: the source has a row for each cell of a record; range: passed on; ISA: passed on.
+                    unsafe {
+                        let fields = starts::<$n>(&panel.src);
+                        lines::<T, $n, CELL>(&fields, panel.dst.base, panel.rows)
+                    }
+                })+
+                cells => unreachable!("{row:?} does not take records of {cells} cells"),
+            }
+        };
+    }
+    any!(5 6 7 8 9 10 11 12 13 14 15 16)
+}
+
+/// The row behind this one.
+fn next(row: &'static Row, panel: &Panel<'_>) -> &'static Row {
+    find_behind(row, &Ask::of(panel, true))
+}
+
+/// Bytes of scratch that the row behind this one wants, if that moves the panel.
+pub(crate) fn scratch(row: &'static Row, panel: &Panel<'_>) -> usize {
+    match next(row, panel).call {
+        Call::Streaming { scratch, .. } if !panel.dst.rows.follow(panel.cols * panel.cell) => {
+            scratch(panel)
+        }
+        _ => 0,
+    }
+}
+
+/// Moves a panel by the best row behind `row`.
+///
+/// # Safety
+/// The contract of the crate, with a panel that `row` takes, whose ISA is there; the guard of the task is held.
+#[inline(never)]
+unsafe fn behind(row: &'static Row, panel: &Panel<'_>, fence: &StreamFence<'_>) {
+    let next = next(row, panel);
+    // SAFETY: stride: the row takes the panel; ISA: it needs no more than `row`; the others passed on.
+    unsafe {
+        match next.call {
+            Call::Streaming { call, .. } => call(panel, fence),
+            Call::Cached(call) | Call::Tiles { call, .. } => call(panel),
+            _ => unreachable!("{next:?} moves tiles"),
+        }
+    }
+}
+
+/// Rows that stream: of which turn, its ISA and its features; then of each row its name, function and cells, and of how
+/// many cells the records are.
+macro_rules! streamed_rows {
+    ($turn:ident, $isa:ident $features:literal; $($name:literal, $call:ident, $cell:literal, $cells:pat, rows;)+) => {
+        $crate::records::stream::streamed_rows!(@each 0usize; $turn, $features; $($call, $cell, $cells =>)+);
+
+        pub(super) static STREAMED: &[$crate::row::Row] = &[$($crate::row::Row {
+            name: $name,
+            family: $crate::row::Family::Transpose,
+            cell: $crate::row::CellSize::Exact($cell),
+            isa: $crate::isa::Isa::$isa,
+            tile: $crate::row::Tile {
+                rows: <$turn as $crate::records::Turn<$cell>>::RECORDS,
+                cols: $crate::records::taken!($cells).ilog2() as usize,
+            },
+            needs: |ask| {
+                let enough = ask.rows >= <$turn as $crate::records::Turn<$cell>>::RECORDS;
+                ask.streaming && matches!(ask.cols, $cells) && enough
+            },
+            call: $call::CALL,
+        }),+];
+    };
+    (@each $nth:expr; $turn:ident, $features:literal; $call:ident, $cell:literal, $cells:pat => $($others:tt)*) => {
+        mod $call {
+            use $crate::{fence::StreamFence, panel::Panel, records::stream, row::Call};
+
+            /// # Safety
+            /// The contract of the crate, with a panel that the row takes; the guard of the task is held.
+            #[target_feature(enable = $features)]
+            unsafe fn call(panel: &Panel<'_>, fence: &StreamFence<'_>) {
+                const TAKEN: usize = $crate::records::taken!($cells);
+                // SAFETY: passed on; ISA: enabled here.
+                unsafe { stream::walk::<super::$turn, $cell, TAKEN>(panel, fence, &super::STREAMED[$nth]) }
+            }
+
+            pub(super) const CALL: Call = Call::Streaming {
+                call,
+                scratch: |panel| stream::scratch(&super::STREAMED[$nth], panel),
+            };
+        }
+
+        $crate::records::stream::streamed_rows!(@each $nth + 1; $turn, $features; $($others)*);
+    };
+    (@each $nth:expr; $turn:ident, $features:literal;) => {};
+}
+pub(crate) use streamed_rows;
