@@ -41,6 +41,8 @@ struct Case {
 }
 
 fn case(name: &'static str, problem: Problem) -> Case {
+    // Kernels are found by cores as well.
+    assert_eq!(FACTS.cores.settled(), FACTS.cores);
     Case {
         name,
         problem,

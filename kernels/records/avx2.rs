@@ -16,8 +16,8 @@
 use core::arch::x86_64::{
     __m128i, __m256i, _mm_bsrli_si128, _mm_loadu_si128, _mm_storel_epi64, _mm_storeu_si128,
     _mm_stream_si128, _mm256_broadcastsi128_si256, _mm256_castsi256_si128,
-    _mm256_extracti128_si256, _mm256_or_si256, _mm256_set_m128i, _mm256_shuffle_epi8,
-    _mm256_storeu_si256,
+    _mm256_extracti128_si256, _mm256_load_si256, _mm256_or_si256, _mm256_set_m128i,
+    _mm256_shuffle_epi8, _mm256_storeu_si256, _mm256_stream_si256,
 };
 
 use super::Turn;
@@ -216,6 +216,17 @@ impl<const CELL: usize> Streamed<CELL> for Ymm {
         const { assert!(HALF.is_multiple_of(CELL), "registers are parts of lines") };
         // SAFETY: passed on.
         unsafe { together::<N, CELL, true>(fields, at, to) }
+    }
+
+    #[inline(always)]
+    unsafe fn line(from: *const u8, to: *mut u8) {
+        for byte in [0, 2 * HALF] {
+            // SAFETY: passed on: both halves of a line.
+            unsafe {
+                let half = _mm256_load_si256(from.wrapping_add(byte).cast());
+                _mm256_stream_si256(to.wrapping_add(byte).cast(), half);
+            }
+        }
     }
 }
 

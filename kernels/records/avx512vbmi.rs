@@ -355,6 +355,12 @@ where
         // SAFETY: passed on.
         unsafe { together::<N, CELL, true>(fields, at, to) }
     }
+
+    #[inline(always)]
+    unsafe fn line(from: *const u8, to: *mut u8) {
+        // SAFETY: passed on.
+        unsafe { _mm512_stream_si512(to.cast(), _mm512_load_si512(from.cast())) };
+    }
 }
 
 /// Puts a register of each field together to as many of records, which are streamed or not.

@@ -13,6 +13,7 @@
 //! as it holds whole, and the bytes behind them are neither read nor written, or written again. The last registers are
 //! moved back to overlap those before them, inside the panel.
 
+mod apart;
 pub(crate) mod avx2;
 pub(crate) mod avx512vbmi;
 pub(crate) mod stream;

@@ -9,7 +9,7 @@
 //!                cached       streamed     ..      cached
 //! ```
 
-use super::{Turn, starts};
+use super::{Turn, apart, starts};
 use crate::fence::StreamFence;
 use crate::isa::prefetch_ahead;
 use crate::panel::{LINE, Panel};
@@ -29,6 +29,14 @@ pub(crate) trait Streamed<const CELL: usize>: Turn<CELL> {
     /// - Alignment: `to` starts a line, or is whole turns behind the start of one.
     /// - ISA: that of the file.
     unsafe fn streamed<const N: usize>(fields: &[*mut u8; N], at: usize, to: *mut u8);
+
+    /// Streams a line.
+    ///
+    /// # Safety
+    /// - Range: it can be read and written.
+    /// - Alignment: both places are lines.
+    /// - ISA: that of the file.
+    unsafe fn line(from: *const u8, to: *mut u8);
 }
 
 /// The first record that starts a line, if there is one.
@@ -72,31 +80,41 @@ unsafe fn lines<T: Streamed<CELL>, const N: usize, const CELL: usize>(
     }
 }
 
-/// Moves a panel whose destination rows are records, as many cells as it has columns, if these follow each other; if not,
-/// by the row that is behind this one in its table.
+/// Moves a panel whose source rows are records, as many cells as it has rows, or whose destination rows are, if these follow
+/// each other; if not, by the row that is behind this one in its table.
 ///
 /// # Safety
 /// The contract of the crate, with a panel of as many such cells as the bits of `TAKEN` say, and as many records as a
 /// turn takes or more; the guard of the task is held; the ISA of the turn, which is that of `row`, is enabled where this
 /// is inlined.
 #[inline(always)]
-pub(crate) unsafe fn walk<T: Streamed<CELL>, const CELL: usize, const TAKEN: usize>(
+pub(crate) unsafe fn walk<
+    T: Streamed<CELL>,
+    const CELL: usize,
+    const APART: bool,
+    const TAKEN: usize,
+>(
     panel: &Panel<'_>,
     fence: &StreamFence<'_>,
     row: &'static Row,
 ) {
-    if !panel.dst.rows.follow(panel.cols * CELL) {
+    if !follow::<APART>(panel) {
         // SAFETY: passed on; ISA: that of `row` is there.
         return unsafe { behind(row, panel, fence) };
     }
     macro_rules! any {
         ($($n:literal)+) => {
-            match panel.cols {
+            match if APART { panel.rows } else { panel.cols } {
                 $($n if TAKEN >> $n & 1 == 1 => {
-                    // SAFETY: shape: the source has a row for each cell of a record; range: passed on; ISA: passed on.
+                    // SAFETY: shape: the other side has a row for each cell of a record; range: passed on; ISA: passed on.
                     unsafe {
-                        let fields = starts::<$n>(&panel.src);
-                        lines::<T, $n, CELL>(&fields, panel.dst.base, panel.rows)
+                        if APART {
+                            let fields = starts::<$n>(&panel.dst);
+                            apart::lines::<T, $n, CELL>(panel.src.base, &fields, panel.cols)
+                        } else {
+                            let fields = starts::<$n>(&panel.src);
+                            lines::<T, $n, CELL>(&fields, panel.dst.base, panel.rows)
+                        }
                     }
                 })+
                 cells => unreachable!("{row:?} does not take records of {cells} cells"),
@@ -106,17 +124,24 @@ pub(crate) unsafe fn walk<T: Streamed<CELL>, const CELL: usize, const TAKEN: usi
     any!(5 6 7 8 9 10 11 12 13 14 15 16)
 }
 
+/// Whether the records of a panel follow each other.
+#[inline(always)]
+fn follow<const APART: bool>(panel: &Panel<'_>) -> bool {
+    match APART {
+        true => panel.src.rows.follow(panel.rows * panel.cell),
+        false => panel.dst.rows.follow(panel.cols * panel.cell),
+    }
+}
+
 /// The row behind this one.
 fn next(row: &'static Row, panel: &Panel<'_>) -> &'static Row {
     find_behind(row, &Ask::of(panel, true))
 }
 
 /// Bytes of scratch that the row behind this one wants, if that moves the panel.
-pub(crate) fn scratch(row: &'static Row, panel: &Panel<'_>) -> usize {
+pub(crate) fn scratch<const APART: bool>(row: &'static Row, panel: &Panel<'_>) -> usize {
     match next(row, panel).call {
-        Call::Streaming { scratch, .. } if !panel.dst.rows.follow(panel.cols * panel.cell) => {
-            scratch(panel)
-        }
+        Call::Streaming { scratch, .. } if !follow::<APART>(panel) => scratch(panel),
         _ => 0,
     }
 }
@@ -138,29 +163,32 @@ unsafe fn behind(row: &'static Row, panel: &Panel<'_>, fence: &StreamFence<'_>) 
     }
 }
 
-/// Rows that stream: of which turn, its ISA and its features; then of each row its name, function and cells, and of how
-/// many cells the records are.
+/// Rows that stream: of which turn, its ISA and its features; then of each row its name, function and cells, whether records
+/// are the source, which side has as many as a record has cells and how many, and which side is the other one.
 macro_rules! streamed_rows {
-    ($turn:ident, $isa:ident $features:literal; $($name:literal, $call:ident, $cell:literal, $cells:pat, rows;)+) => {
-        $crate::records::stream::streamed_rows!(@each 0usize; $turn, $features; $($call, $cell, $cells =>)+);
+    ($turn:ident, $isa:ident $features:literal;
+     $($name:literal, $call:ident, $cell:literal, $apart:literal, $few:ident = $cells:pat, $many:ident;)+) => {
+        $crate::records::stream::streamed_rows!(@each 0usize; $turn, $features; $($call, $cell, $apart, $cells =>)+);
 
         pub(super) static STREAMED: &[$crate::row::Row] = &[$($crate::row::Row {
             name: $name,
             family: $crate::row::Family::Transpose,
             cell: $crate::row::CellSize::Exact($cell),
             isa: $crate::isa::Isa::$isa,
-            tile: $crate::row::Tile {
-                rows: <$turn as $crate::records::Turn<$cell>>::RECORDS,
-                cols: $crate::records::taken!($cells).ilog2() as usize,
+            tile: {
+                let most = $crate::records::taken!($cells).ilog2() as usize;
+                let mut tile = $crate::row::Tile { rows: most, cols: most };
+                tile.$many = <$turn as $crate::records::Turn<$cell>>::RECORDS;
+                tile
             },
             needs: |ask| {
-                let enough = ask.rows >= <$turn as $crate::records::Turn<$cell>>::RECORDS;
-                ask.streaming && matches!(ask.cols, $cells) && enough
+                let enough = ask.$many >= <$turn as $crate::records::Turn<$cell>>::RECORDS;
+                ask.streaming && matches!(ask.$few, $cells) && enough
             },
             call: $call::CALL,
         }),+];
     };
-    (@each $nth:expr; $turn:ident, $features:literal; $call:ident, $cell:literal, $cells:pat => $($others:tt)*) => {
+    (@each $nth:expr; $turn:ident, $features:literal; $call:ident, $cell:literal, $apart:literal, $cells:pat => $($others:tt)*) => {
         mod $call {
             use $crate::{fence::StreamFence, panel::Panel, records::stream, row::Call};
 
@@ -169,13 +197,14 @@ macro_rules! streamed_rows {
             #[target_feature(enable = $features)]
             unsafe fn call(panel: &Panel<'_>, fence: &StreamFence<'_>) {
                 const TAKEN: usize = $crate::records::taken!($cells);
+                let row = &super::STREAMED[$nth];
                 // SAFETY: passed on; ISA: enabled here.
-                unsafe { stream::walk::<super::$turn, $cell, TAKEN>(panel, fence, &super::STREAMED[$nth]) }
+                unsafe { stream::walk::<super::$turn, $cell, $apart, TAKEN>(panel, fence, row) }
             }
 
             pub(super) const CALL: Call = Call::Streaming {
                 call,
-                scratch: |panel| stream::scratch(&super::STREAMED[$nth], panel),
+                scratch: |panel| stream::scratch::<$apart>(&super::STREAMED[$nth], panel),
             };
         }
 
