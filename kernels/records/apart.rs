@@ -23,8 +23,8 @@ const LINES: usize = 8;
 /// Bytes of a row of the stage: those lines, and what waits behind them.
 const ROW: usize = (LINES + 1) * LINE;
 
-/// Rows in a page. None lies in two: a store that crosses the end of a page waits until all stores around the caches before
-/// it are done (Zen 4).
+/// Rows in a page. None lies in two: a store that crosses the end of a page waits until all stores around the caches
+/// before it are done (Zen 4).
 const ROWS: usize = PAGE / ROW;
 
 /// Rows of a stage: a field for each cell of the widest records.
@@ -74,9 +74,9 @@ pub(super) unsafe fn lines<T: Streamed<CELL>, const N: usize, const CELL: usize>
             let (row, waits) = (stage.row(i), field.addr() % LINE);
             let to = field.wrapping_sub(waits).wrapping_add(done * LINE);
             let first = usize::from(done == 0 && waits > 0);
-            // SAFETY: range: `some` lines of the row were written, but for what would wait before the first one of all, which
-            // is not the field's; what waits now is in the line behind them; alignment: lines; aliasing: the stage is no
-            // field.
+            // SAFETY: range: `some` lines of the row were written, but for what would wait before the first one of all,
+            // which is not the field's; what waits now is in the line behind them; alignment: lines; aliasing: the
+            // stage is no field.
             unsafe {
                 if first == 1 {
                     copy_nonoverlapping(row.wrapping_add(waits), field, LINE - waits);
@@ -90,8 +90,8 @@ pub(super) unsafe fn lines<T: Streamed<CELL>, const N: usize, const CELL: usize>
         done += some;
     }
     let (whole, last) = (lines * LINE / CELL, count - T::RECORDS);
-    // SAFETY: range: what waits belongs in front of what is left, and was written; records below `count`, as many as a turn
-    // takes; aliasing, ISA: as above.
+    // SAFETY: range: what waits belongs in front of what is left, and was written; records below `count`, as many as a
+    // turn takes; aliasing, ISA: as above.
     unsafe {
         for (i, &field) in fields.iter().enumerate() {
             let waits = if lines > 0 { field.addr() % LINE } else { 0 };

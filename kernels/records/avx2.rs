@@ -113,7 +113,8 @@ impl Place {
 /// Loads half a register of cells.
 ///
 /// # Safety
-/// - Range: the cells can be read, and as many bytes as half a register has more, which are those of the next half or, of the
+/// - Range: the cells can be read, and as many bytes as half a register has more, which are those of the next half or,
+///   of the
 ///   last one, of the one before.
 /// - ISA: AVX2 is enabled where this is inlined.
 #[inline(always)]
@@ -136,7 +137,8 @@ unsafe fn load<const CELL: usize>(from: *const u8, place: Place) -> __m128i {
 /// Stores half a register of cells.
 ///
 /// # Safety
-/// - Range: the cells can be written, and if it is not the last one as many bytes as half a register has more, which are written
+/// - Range: the cells can be written, and if it is not the last one as many bytes as half a register has more, which
+///   are written
 ///   again.
 /// - ISA: AVX2 is enabled where this is inlined.
 #[inline(always)]

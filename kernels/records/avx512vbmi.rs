@@ -8,8 +8,9 @@
 use core::arch::x86_64::{
     __m512i, _mm512_load_si512, _mm512_loadu_si512, _mm512_mask_storeu_epi8,
     _mm512_maskz_loadu_epi8, _mm512_permutex2var_epi8, _mm512_permutex2var_epi16,
-    _mm512_permutex2var_epi32, _mm512_permutexvar_epi8, _mm512_permutexvar_epi16,
-    _mm512_permutexvar_epi32, _mm512_storeu_si512, _mm512_stream_si512, _mm512_ternarylogic_epi32,
+    _mm512_permutex2var_epi32, _mm512_permutex2var_epi64, _mm512_permutexvar_epi8,
+    _mm512_permutexvar_epi16, _mm512_permutexvar_epi32, _mm512_permutexvar_epi64,
+    _mm512_storeu_si512, _mm512_stream_si512, _mm512_ternarylogic_epi32,
 };
 
 use super::Turn;
@@ -176,6 +177,7 @@ permute!(2, 2, _mm512_permutex2var_epi16, _mm512_permutexvar_epi16);
 permute!(3, 1, _mm512_permutex2var_epi8, _mm512_permutexvar_epi8);
 permute!(4, 4, _mm512_permutex2var_epi32, _mm512_permutexvar_epi32);
 permute!(6, 2, _mm512_permutex2var_epi16, _mm512_permutexvar_epi16);
+permute!(8, 8, _mm512_permutex2var_epi64, _mm512_permutexvar_epi64);
 permute!(12, 4, _mm512_permutex2var_epi32, _mm512_permutexvar_epi32);
 
 /// Bytes of the cells that a register has.

@@ -16,8 +16,8 @@ use crate::panel::{LINE, Panel};
 use crate::row::{Ask, Call, Row};
 use crate::table::find_behind;
 
-/// Bytes between a load of a field and the prefetch that goes before it: as of planes that are interleaved, which gain by it
-/// on Zen 5. On Zen 4 it is level, and so are 1 KiB and none.
+/// Bytes between a load of a field and the prefetch that goes before it: as of planes that are interleaved, which gain
+/// by it on Zen 5. On Zen 4 it is level, and so are 1 KiB and none.
 const AHEAD: usize = 8 * LINE;
 
 /// A [`Turn`] whose registers are lines, or whole parts of lines.
@@ -80,8 +80,8 @@ unsafe fn lines<T: Streamed<CELL>, const N: usize, const CELL: usize>(
     }
 }
 
-/// Moves a panel whose source rows are records, as many cells as it has rows, or whose destination rows are, if these follow
-/// each other; if not, by the row that is behind this one in its table.
+/// Moves a panel whose source rows are records, as many cells as it has rows, or whose destination rows are, if these
+/// follow each other; if not, by the row that is behind this one in its table.
 ///
 /// # Safety
 /// The contract of the crate, with a panel of as many such cells as the bits of `TAKEN` say, and as many records as a
@@ -106,7 +106,8 @@ pub(crate) unsafe fn walk<
         ($($n:literal)+) => {
             match if APART { panel.rows } else { panel.cols } {
                 $($n if TAKEN >> $n & 1 == 1 => {
-                    // SAFETY: shape: the other side has a row for each cell of a record; range: passed on; ISA: passed on.
+                    // SAFETY: shape: the other side has a row for each cell of a record; range: passed on; ISA: passed
+                    // on.
                     unsafe {
                         if APART {
                             let fields = starts::<$n>(&panel.dst);
@@ -163,8 +164,8 @@ unsafe fn behind(row: &'static Row, panel: &Panel<'_>, fence: &StreamFence<'_>) 
     }
 }
 
-/// Rows that stream: of which turn, its ISA and its features; then of each row its name, function and cells, whether records
-/// are the source, which side has as many as a record has cells and how many, and which side is the other one.
+/// Rows that stream: of which turn, its ISA and its features; then of each row its name, function and cells, whether
+/// records are the source, which side has as many as a record has cells and how many, and which side is the other one.
 macro_rules! streamed_rows {
     ($turn:ident, $isa:ident $features:literal;
      $($name:literal, $call:ident, $cell:literal, $apart:literal, $few:ident = $cells:pat, $many:ident;)+) => {

@@ -16,11 +16,11 @@
 
 //!
 //! Streamed to records, 17 MB, by tiles and so, of the roof, again and again and after all had been flushed (Zen 4): u8 5
-//! 0.21 and 0.86, 0.30 and 1.27; 8 0.33 and 0.60, 0.44 and 0.88; 10 0.30 and 0.52, 0.39 and 0.56; u16 5 0.31 and 0.87, 0.42
-//! and 1.20; 8 0.43 and 0.60, 0.54 and 0.88; f32 5 0.34 and 1.05, 0.46 and 1.38; 8 0.51 and 0.60, 0.60 and 0.88; 10 0.45 and
-//! 0.55, 0.56 and 0.75; but of 11 u8 0.27 and 0.23, u16 0.35 and 0.33. To fields, by what was there and so, again and again: u8
-//! 5 0.49 and 0.92, 8 0.37 and 0.57, 10 0.44 and 0.50; u16 5 0.52 and 0.85, 8 0.21 and 0.58, 10 0.21 and 0.58; f32 5 0.52 and
-//! 0.94, 8 0.65 and 0.84, 10 0.62 and 0.83.
+//! 0.21 and 0.86, 0.30 and 1.27; 8 0.33 and 0.60, 0.44 and 0.88; 10 0.30 and 0.52, 0.39 and 0.56; u16 5 0.31 and 0.87,
+//! 0.42 and 1.20; 8 0.43 and 0.60, 0.54 and 0.88; f32 5 0.34 and 1.05, 0.46 and 1.38; 8 0.51 and 0.60, 0.60 and 0.88;
+//! 10 0.45 and 0.55, 0.56 and 0.75; but of 11 u8 0.27 and 0.23, u16 0.35 and 0.33. To fields, by what was there and so,
+//! again and again: u8 5 0.49 and 0.92, 8 0.37 and 0.57, 10 0.44 and 0.50; u16 5 0.52 and 0.85, 8 0.21 and 0.58, 10
+//! 0.21 and 0.58; f32 5 0.52 and 0.94, 8 0.65 and 0.84, 10 0.62 and 0.83.
 
 use crate::records::avx2::Ymm;
 use crate::records::rows;

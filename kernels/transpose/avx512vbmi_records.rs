@@ -21,17 +21,25 @@
 //! Since cells are zipped (Zen 4), of the roof, by tiles or without zips and so, 1000 and 20000 records to fields: u8 10
 //! 0.25 and 0.38, 0.53 and 0.78; 16 0.34 and 0.38, 0.69 and 0.77; u16 8 0.34 and 0.45, 0.60 and 0.92; 12 0.51 and 0.78,
 //! 0.53 and 0.84; f32 12 0.67 and 0.79, 0.81 and 0.86; but 16 0.77 and 0.73, 14 0.61 and 0.55. To records: u8 8 0.34 and
-//! 0.48, 0.59 and 0.87; 12 0.20 and 0.38, 0.39 and 0.82; u16 8 0.34 and 0.46, 0.46 and 0.90; f32 8 0.47 and 0.90, 0.70 and
-//! 0.90; but 16 0.93 and 0.73. Of 13 and of 15 cells, which are not zipped, not half as fast as by tiles, nor of 14 to fields of
-//! 17 MB, u8 0.42 and 0.18, u16 0.55 and 0.20.
+//! 0.48, 0.59 and 0.87; 12 0.20 and 0.38, 0.39 and 0.82; u16 8 0.34 and 0.46, 0.46 and 0.90; f32 8 0.47 and 0.90, 0.70
+//! and 0.90; but 16 0.93 and 0.73. Of 13 and of 15 cells, which are not zipped, not half as fast as by tiles, nor of 14
+//! to fields of 17 MB, u8 0.42 and 0.18, u16 0.55 and 0.20.
 //!
 //! Streamed to records, 17 MB, by tiles and so, of the roof, again and again and after all had been flushed (Zen 4): u8 5
 //! 0.31 and 1.02, 0.42 and 1.34; 8 0.40 and 0.99, 0.48 and 1.33; 12 0.47 and 1.03, 0.62 and 1.37; 16 0.65 and 1.08; u16 5
 //! 0.44 and 1.01, 0.56 and 1.34; 8 0.40 and 1.01, 0.55 and 1.38; 11 0.35 and 0.72; f32 5 0.32 and 1.05, 0.46 and 1.41; 8
-//! 0.53 and 0.98, 0.62 and 1.36; 12 0.47 and 0.99, 0.57 and 1.35; 16 0.58 and 1.15. To fields, cached by the same and streamed,
-//! again and again: u8 5 0.89 and 1.02, 12 0.71 and 0.73, 16 0.61 and 0.72; u16 5 0.90 and 1.01, 8 0.83 and 0.85, 12 0.67 and
-//! 0.79; f32 5 0.85 and 0.99, by tiles 0.49; 8 0.85 and 0.86, by tiles 0.58; 12 0.71 and 0.82; of 67 MB u8 5 0.88 and 1.21,
-//! u16 8 0.79 and 1.01, 12 0.66 and 0.87, f32 8 0.79 and 0.98; but u8 11 0.62 and 0.51, f32 11 0.61 and 0.51.
+//! 0.53 and 0.98, 0.62 and 1.36; 12 0.47 and 0.99, 0.57 and 1.35; 16 0.58 and 1.15. To fields, cached by the same and
+//! streamed, again and again: u8 5 0.89 and 1.02, 12 0.71 and 0.73, 16 0.61 and 0.72; u16 5 0.90 and 1.01, 8 0.83 and
+//! 0.85, 12 0.67 and 0.79; f32 5 0.85 and 0.99, by tiles 0.49; 8 0.85 and 0.86, by tiles 0.58; 12 0.71 and 0.82; of 67
+//! MB u8 5 0.88 and 1.21, u16 8 0.79 and 1.01, 12 0.66 and 0.87, f32 8 0.79 and 0.98; but u8 11 0.62 and 0.51, f32 11
+//! 0.61 and 0.51.
+//!
+//! 8 bytes, of 2000 and 20000 records by tiles and so, and of 17 MB streamed (Zen 4), to fields, of 5 0.60 and 0.97,
+//! 0.61 and 0.94, 0.76 and 1.04; 8 0.65 and 0.98, 0.74 and 0.91, 0.77 and 0.95; 12 0.71 and 0.83, 0.76 and 0.92, 0.76
+//! and 0.87; but 9 0.59 and 0.49, 0.65 and 0.58, 0.71 and 0.64; 16 0.89 and 0.80, 0.90 and 0.85, 0.90 and 0.77; to
+//! records, of 5 0.46 and 0.94, 0.49 and 0.94, 0.56 and 1.09; 8 0.94 both ways, 0.79 and 0.86, 0.68 and 1.11; 9 0.49
+//! and 0.50, 0.57 and 0.60, 0.65 and 1.01; 12 0.67 and 0.83, 0.69 and 0.81, 0.73 and 1.10; 14 0.66 and 0.28, 0.69 and
+//! 0.32, 0.69 and 1.07; 16 0.86 and 0.80, 0.87 and 0.89, 1.06 and 1.14.
 
 use crate::records::avx512vbmi::Zmm;
 use crate::records::rows;
@@ -49,6 +57,8 @@ rows! {
     "transpose-4-avx512vbmi-16x5", fours_together, 4, false, cols = 5..=10 | 12, rows;
     "transpose-6-avx512vbmi-5x10", sixes_apart, 6, true, rows = 5..=8, cols;
     "transpose-6-avx512vbmi-10x5", sixes_together, 6, false, cols = 5..=9, rows;
+    "transpose-8-avx512vbmi-5x8", eights_apart, 8, true, rows = 5..=8 | 10 | 12, cols;
+    "transpose-8-avx512vbmi-8x5", eights_together, 8, false, cols = 5..=10 | 12, rows;
     "transpose-12-avx512vbmi-5x5", twelves_together, 12, false, cols = 5..=12, rows;
 }
 
@@ -60,4 +70,6 @@ streamed_rows! {
     "transpose-2-avx512vbmi-32x16", twos_to_records, 2, false, cols = 5..=12 | 14 | 16, rows;
     "transpose-4-avx512vbmi-12x16", fours_to_fields, 4, true, rows = 5..=10 | 12, cols;
     "transpose-4-avx512vbmi-16x16", fours_to_records, 4, false, cols = 5..=12 | 14 | 16, rows;
+    "transpose-8-avx512vbmi-12x8", eights_to_fields, 8, true, rows = 5..=8 | 10 | 12, cols;
+    "transpose-8-avx512vbmi-8x16", eights_to_records, 8, false, cols = 5..=14 | 16, rows;
 }

@@ -55,8 +55,9 @@ fn tier(ask: &Ask, cap: Isa, cores: Cores) -> Isa {
 /// Of the roof, through the caches, in whole registers and in halves: f32 16x32 0.39 and 0.52, 8x64 0.32 and 0.55, 32x32
 /// 0.63 and 0.79, 31x33 0.43 and 0.48, 64x64 0.65 and 0.77, 100x20 0.37 and 0.53; f64 16x32 0.75 and 0.83, 32x32 0.68 and
 /// 0.84, 8x200 0.65 and 0.86, but 31x33 0.53 and 0.49; of few cells, f32 16x16 0.66 and 0.48, f64 16x16 0.57 and 0.50; of
-/// more bytes, f32 80x80 0.91 and 0.80, f64 64x64 0.92 and 0.80. 16 bytes: 12x12 0.82 and 1.16, 32x32 0.59 and 0.86, 60x60
-/// 0.79 and 0.92, 200x200 0.88 and 1.00, but 256x256 0.63 and 0.59; with a rest, 9x9 0.43 and 0.40, 5x32 0.65 and 0.42.
+/// more bytes, f32 80x80 0.91 and 0.80, f64 64x64 0.92 and 0.80. 16 bytes: 12x12 0.82 and 1.16, 32x32 0.59 and 0.86,
+/// 60x60 0.79 and 0.92, 200x200 0.88 and 1.00, but 256x256 0.63 and 0.59; with a rest, 9x9 0.43 and 0.40, 5x32 0.65 and
+/// 0.42.
 fn halves(ask: &Ask) -> bool {
     /// Cells of a panel of few.
     const FEW: usize = 256;
@@ -75,12 +76,13 @@ fn halves(ask: &Ask) -> bool {
 
 /// [`best_tier`] for other cells on Zen 5.
 ///
-/// Of the roof, through the caches, with AVX-512, with AVX2 and scalar: 16 bytes 16x16 0.59, 0.86, 0.39, 64x64 0.50, 0.51,
-/// 0.41, 93x69 0.42, 0.46, 0.44, 331x333 0.74, 0.75, 0.89, 500x500 0.78, 0.88, 0.78, 700x700 0.74, 0.77, 0.61, 299x7 0.29,
-/// 0.32, 0.36, 5x32 0.35, 0.32, 0.50, 5x5 0.28, 0.26, 0.47, 5x16 0.11, 0.10, 0.23, 6x100 0.31, 0.32, 0.54; 24 bytes, of
-/// which AVX2 has none, 65x65 0.37 and 0.42, 331x333 0.65 and 0.71; 16x16 0.39 and 0.35; 6 bytes 33x33 0.12, 0.16, 0.11,
-/// 65x65 0.14, 0.18, 0.10, 331x333 0.59, 0.63, 0.38, but 64x64 0.23, 0.21, 0.11; 12 bytes, of which AVX2 has none, 33x33
-/// 0.17 and 0.19, 6x100 0.15 and 0.24, 256x250 0.28 and 0.33, but 16x16 0.26 and 0.20, 900x900 0.49 and 0.26.
+/// Of the roof, through the caches, with AVX-512, with AVX2 and scalar: 16 bytes 16x16 0.59, 0.86, 0.39, 64x64 0.50,
+/// 0.51, 0.41, 93x69 0.42, 0.46, 0.44, 331x333 0.74, 0.75, 0.89, 500x500 0.78, 0.88, 0.78, 700x700 0.74, 0.77, 0.61,
+/// 299x7 0.29, 0.32, 0.36, 5x32 0.35, 0.32, 0.50, 5x5 0.28, 0.26, 0.47, 5x16 0.11, 0.10, 0.23, 6x100 0.31, 0.32, 0.54;
+/// 24 bytes, of which AVX2 has none, 65x65 0.37 and 0.42, 331x333 0.65 and 0.71; 16x16 0.39 and 0.35; 6 bytes 33x33
+/// 0.12, 0.16, 0.11, 65x65 0.14, 0.18, 0.10, 331x333 0.59, 0.63, 0.38, but 64x64 0.23, 0.21, 0.11; 12 bytes, of which
+/// AVX2 has none, 33x33 0.17 and 0.19, 6x100 0.15 and 0.24, 256x250 0.28 and 0.33, but 16x16 0.26 and 0.20, 900x900
+/// 0.49 and 0.26.
 fn narrower(ask: &Ask) -> Isa {
     /// Cells of a side of 16 bytes up to which a rest of tiles is a large part of it.
     const FEW: usize = 8;

@@ -180,7 +180,7 @@ fn along_source(panel: &Panel<'_>) -> bool {
 #[inline(always)]
 pub(super) unsafe fn walk<T: RegisterTile>(panel: &Panel<'_>, tile: T) {
     // SAFETY: passed on; tables and lists have an entry for each row of their side (contract).
-    unsafe { settle(panel, Bands(panel, tile)) }
+    unsafe { settle(panel, Loops::<_, true, true>(panel, tile)) }
 }
 
 /// The same of a panel that is [near](is_near), in tiles that are square.
@@ -190,7 +190,7 @@ pub(super) unsafe fn walk<T: RegisterTile>(panel: &Panel<'_>, tile: T) {
 #[inline(always)]
 pub(super) unsafe fn walk_near<T: RegisterTile>(panel: &Panel<'_>, tile: T) {
     // SAFETY: as above.
-    unsafe { settle(panel, NearBands(panel, tile)) }
+    unsafe { settle(panel, Loops::<_, true, false>(panel, tile)) }
 }
 
 /// The same of one that need not be.
@@ -200,7 +200,7 @@ pub(super) unsafe fn walk_near<T: RegisterTile>(panel: &Panel<'_>, tile: T) {
 #[inline(always)]
 pub(super) unsafe fn walk_far<T: RegisterTile>(panel: &Panel<'_>, tile: T) {
     // SAFETY: as above.
-    unsafe { settle(panel, FarBands(panel, tile)) }
+    unsafe { settle(panel, Loops::<_, false, true>(panel, tile)) }
 }
 
 /// Moves some columns cell by cell.
@@ -318,47 +318,29 @@ pub(super) fn is_near(panel: &Panel<'_>) -> bool {
     panel.rows * panel.cols * panel.cell < Course::NEAR
 }
 
-/// The loops of [`walk`] over a panel that is any, [near](is_near), or far, to be done once the kinds of rows are settled.
-struct Bands<'a, 'p, T>(&'a Panel<'p>, T);
-struct NearBands<'a, 'p, T>(&'a Panel<'p>, T);
-struct FarBands<'a, 'p, T>(&'a Panel<'p>, T);
+/// The loops of [`walk`], to be done once the kinds of rows are settled: those for panels that are [near](is_near), or for
+/// others, or for either.
+struct Loops<'a, 'p, T, const NEAR: bool, const FAR: bool>(&'a Panel<'p>, T);
 
-impl<T: RegisterTile> Settled for Bands<'_, '_, T> {
+impl<T: RegisterTile, const NEAR: bool, const FAR: bool> Settled for Loops<'_, '_, T, NEAR, FAR> {
     type Answer = ();
 
     #[inline(always)]
     unsafe fn with(self, src: impl Addressing, dst: impl Addressing) {
         let Self(panel, tile) = self;
-        let square = tile.rows() == T::SIDE && tile.cols() == T::SIDE;
-        let few = few_columns(tile.cols(), T::CELL, panel.cols);
+        let is_short = || {
+            let square = tile.rows() == T::SIDE && tile.cols() == T::SIDE;
+            let few = few_columns(tile.cols(), T::CELL, panel.cols);
+            is_near(panel) && (square || few > 0) || is_tile(panel, tile)
+        };
         // SAFETY: passed on: src and dst address the rows of the panel's sides.
         unsafe {
-            if is_near(panel) && (square || few > 0) || is_tile(panel, tile) {
+            if NEAR && (!FAR || is_short()) {
                 near(panel, tile, (src, dst));
-            } else {
+            } else if FAR {
                 bands(panel, tile, src, dst);
             }
         }
-    }
-}
-
-impl<T: RegisterTile> Settled for NearBands<'_, '_, T> {
-    type Answer = ();
-
-    #[inline(always)]
-    unsafe fn with(self, src: impl Addressing, dst: impl Addressing) {
-        // SAFETY: passed on: src and dst address the rows of the panel's sides.
-        unsafe { near(self.0, self.1, (src, dst)) }
-    }
-}
-
-impl<T: RegisterTile> Settled for FarBands<'_, '_, T> {
-    type Answer = ();
-
-    #[inline(always)]
-    unsafe fn with(self, src: impl Addressing, dst: impl Addressing) {
-        // SAFETY: passed on: src and dst address the rows of the panel's sides.
-        unsafe { bands(self.0, self.1, src, dst) }
     }
 }
 
