@@ -17,6 +17,8 @@ mod apart;
 pub(crate) mod avx2;
 pub(crate) mod avx512vbmi;
 pub(crate) mod stream;
+#[cfg(test)]
+mod tests;
 
 use crate::panel::{Panel, Side};
 use crate::row::{Ask, Call, Row};

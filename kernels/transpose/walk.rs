@@ -187,6 +187,7 @@ pub(super) unsafe fn walk<T: RegisterTile>(panel: &Panel<'_>, tile: T) {
 ///
 /// # Safety
 /// As [`walk`].
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(super) unsafe fn walk_near<T: RegisterTile>(panel: &Panel<'_>, tile: T) {
     // SAFETY: as above.
@@ -197,6 +198,7 @@ pub(super) unsafe fn walk_near<T: RegisterTile>(panel: &Panel<'_>, tile: T) {
 ///
 /// # Safety
 /// As [`walk`].
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(super) unsafe fn walk_far<T: RegisterTile>(panel: &Panel<'_>, tile: T) {
     // SAFETY: as above.

@@ -23,7 +23,7 @@ use crate::machine::Facts;
 impl Recipe {
     /// Decides how to carry out `problem`.
     ///
-    /// The result depends on the three arguments only.
+    /// The result depends on the three arguments, and on the [`Cores`](crate::Cores) that kernels choose by.
     #[must_use]
     #[inline]
     pub fn choose(problem: &Problem, options: &Options, facts: &Facts) -> Self {
