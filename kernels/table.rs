@@ -169,7 +169,7 @@ pub fn find(family: Family, ask: &Ask, cap: Isa) -> &'static Row {
 }
 
 /// The next row behind `row`, which takes what is asked for and needs no more than it: one of those that stream if `row`
-/// does and there is one, else of the others.
+/// does, one is asked for and there is one, else of the others.
 ///
 /// # Panics
 /// If its family does not admit `ask`.
@@ -180,7 +180,7 @@ pub(crate) fn find_behind(row: &Row, ask: &Ask) -> &'static Row {
         let place = shelf.rows.iter().flatten().position(|other| *other == row);
         shelf.first_of(place.map_or(!0, |place| !1 << place), ask, row.isa)
     };
-    row.streams()
+    (row.streams() && ask.streaming)
         .then(|| first_of(streaming))
         .flatten()
         .or_else(|| first_of(cached))

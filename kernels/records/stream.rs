@@ -147,21 +147,21 @@ pub(crate) fn scratch<const APART: bool>(row: &'static Row, panel: &Panel<'_>) -
     }
 }
 
-/// Moves a panel by the best row behind `row`.
+/// Moves a panel by the best row behind `row`: through the caches, if the best one wants more scratch than there is, as it
+/// may for a part of the panel that was asked about.
 ///
 /// # Safety
 /// The contract of the crate, with a panel that `row` takes, whose ISA is there; the guard of the task is held.
 #[inline(never)]
 unsafe fn behind(row: &'static Row, panel: &Panel<'_>, fence: &StreamFence<'_>) {
-    let next = next(row, panel);
-    // SAFETY: stride: the row takes the panel; ISA: it needs no more than `row`; the others passed on.
-    unsafe {
-        match next.call {
-            Call::Streaming { call, .. } => call(panel, fence),
-            Call::Cached(call) | Call::Tiles { call, .. } => call(panel),
-            _ => unreachable!("{next:?} moves tiles"),
-        }
+    if let Call::Streaming { call, scratch } = next(row, panel).call
+        && scratch(panel) <= fence.scratch().1
+    {
+        // SAFETY: stride: the row takes the panel; ISA: it needs no more than `row`; the others passed on.
+        return unsafe { call(panel, fence) };
     }
+    // SAFETY: as above.
+    unsafe { super::behind(row, panel) }
 }
 
 /// Rows that stream: of which turn, its ISA and its features; then of each row its name, function and cells, whether
