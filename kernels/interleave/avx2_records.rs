@@ -11,8 +11,8 @@ use crate::records::rows;
 
 rows! {
     Interleave, Ymm, Avx2 "avx2";
-    "interleave-3-avx2-2x10", threes_apart, 3, true, rows = 2..=4, cols;
-    "interleave-3-avx2-10x2", threes_together, 3, false, cols = 2..=4, rows;
-    "interleave-6-avx2-2x4", sixes_apart, 6, true, rows = 2..=4, cols;
-    "interleave-6-avx2-4x2", sixes_together, 6, false, cols = 2..=4, rows;
+    "interleave-3-avx2-2x10", threes_apart, 3, true, rows = 2 3 4, cols;
+    "interleave-3-avx2-10x2", threes_together, 3, false, cols = 2 3 4, rows;
+    "interleave-6-avx2-2x4", sixes_apart, 6, true, rows = 2 3 4, cols;
+    "interleave-6-avx2-4x2", sixes_together, 6, false, cols = 2 3 4, rows;
 }

@@ -12,10 +12,10 @@ use crate::records::rows;
 
 rows! {
     Interleave, Zmm, Avx512Vbmi "avx512f,avx512bw,avx512vl,avx512vbmi";
-    "interleave-3-avx512vbmi-2x21", threes_apart, 3, true, rows = 2..=4, cols;
-    "interleave-3-avx512vbmi-21x2", threes_together, 3, false, cols = 2..=4, rows;
-    "interleave-6-avx512vbmi-2x10", sixes_apart, 6, true, rows = 2..=4, cols;
-    "interleave-6-avx512vbmi-10x2", sixes_together, 6, false, cols = 2..=4, rows;
-    "interleave-12-avx512vbmi-2x5", twelves_apart, 12, true, rows = 2..=4, cols;
-    "interleave-12-avx512vbmi-5x2", twelves_together, 12, false, cols = 2..=4, rows;
+    "interleave-3-avx512vbmi-2x21", threes_apart, 3, true, rows = 2 3 4, cols;
+    "interleave-3-avx512vbmi-21x2", threes_together, 3, false, cols = 2 3 4, rows;
+    "interleave-6-avx512vbmi-2x10", sixes_apart, 6, true, rows = 2 3 4, cols;
+    "interleave-6-avx512vbmi-10x2", sixes_together, 6, false, cols = 2 3 4, rows;
+    "interleave-12-avx512vbmi-2x5", twelves_apart, 12, true, rows = 2 3 4, cols;
+    "interleave-12-avx512vbmi-5x2", twelves_together, 12, false, cols = 2 3 4, rows;
 }

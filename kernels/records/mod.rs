@@ -77,45 +77,32 @@ unsafe fn turns<T: Turn<CELL>, const N: usize, const CELL: usize, const APART: b
     }
 }
 
-/// Moves a panel whose source rows are records, as many cells as it has rows, or whose destination rows are, if these
-/// follow each other; if not, by the row that is behind this one in its table.
+/// How many cells the records of a panel have, which are its source rows, or its destination rows: if they follow each
+/// other.
+#[inline(always)]
+pub(crate) fn cells<const APART: bool>(panel: &Panel<'_>) -> Option<usize> {
+    let (records, cells) = match APART {
+        true => (&panel.src, panel.rows),
+        false => (&panel.dst, panel.cols),
+    };
+    records.rows.follow(cells * panel.cell).then_some(cells)
+}
+
+/// Moves a panel of records of `N` cells that follow each other.
 ///
 /// # Safety
-/// The contract of the crate, with a panel of as many such cells as the bits of `TAKEN` say, and as many records as a
-/// turn takes or more; the ISA of the turn, which is that of `row`, is enabled where this is inlined.
+/// The contract of the crate, with a panel of such cells of which as many as [`cells`] says are `N`, and as many records as
+/// a turn takes or more; the ISA of the turn is enabled where this is inlined.
 #[inline(always)]
-pub(crate) unsafe fn walk<
-    T: Turn<CELL>,
-    const CELL: usize,
-    const APART: bool,
-    const TAKEN: usize,
->(
+pub(crate) unsafe fn moved<T: Turn<CELL>, const N: usize, const CELL: usize, const APART: bool>(
     panel: &Panel<'_>,
-    row: &'static Row,
 ) {
-    let (records, fields, [cells, count]) = match APART {
-        true => (&panel.src, &panel.dst, [panel.rows, panel.cols]),
-        false => (&panel.dst, &panel.src, [panel.cols, panel.rows]),
+    let (records, fields, count) = match APART {
+        true => (&panel.src, &panel.dst, panel.cols),
+        false => (&panel.dst, &panel.src, panel.rows),
     };
-    if !records.rows.follow(cells * CELL) {
-        // SAFETY: passed on; ISA: that of `row` is there.
-        return unsafe { behind(row, panel) };
-    }
-    macro_rules! any {
-        ($($n:literal)+) => {
-            match cells {
-                $($n if TAKEN >> $n & 1 == 1 => {
-                    // SAFETY: shape: the side has a row for each cell of a record; range: passed on; ISA: passed on.
-                    unsafe {
-                        let fields = starts::<$n>(fields);
-                        turns::<T, $n, CELL, APART>(records.base, &fields, count)
-                    }
-                })+
-                _ => unreachable!("{row:?} does not take records of {cells} cells"),
-            }
-        };
-    }
-    any!(2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
+    // SAFETY: shape: the other side has a row for each cell of a record; range, ISA: passed on.
+    unsafe { turns::<T, N, CELL, APART>(records.base, &starts::<N>(fields), count) }
 }
 
 /// Where the rows of a side start.
@@ -133,7 +120,7 @@ unsafe fn starts<const N: usize>(side: &Side<'_>) -> [*mut u8; N] {
 /// # Safety
 /// The contract of the crate, with a panel that `row` takes, whose ISA is there.
 #[inline(never)]
-unsafe fn behind(row: &'static Row, panel: &Panel<'_>) {
+pub(crate) unsafe fn behind(row: &'static Row, panel: &Panel<'_>) {
     let next = find_behind(row, &Ask::of(panel, false));
     if let Call::Cached(call) | Call::Tiles { call, .. } = next.call {
         // SAFETY: stride: the row takes the panel; ISA: it needs no more than `row`; the others passed on.
@@ -148,8 +135,8 @@ unsafe fn behind(row: &'static Row, panel: &Panel<'_>) {
 /// the other one.
 macro_rules! rows {
     ($family:ident, $turn:ident, $isa:ident $features:literal;
-     $($name:literal, $call:ident, $cell:literal, $apart:literal, $few:ident = $cells:pat, $many:ident;)+) => {
-        $crate::records::rows!(@each 0usize; $turn, $features; $($call, $cell, $apart, $cells =>)+);
+     $($name:literal, $call:ident, $cell:literal, $apart:literal, $few:ident = $($n:literal)+, $many:ident;)+) => {
+        $crate::records::rows!(@each 0usize; $turn, $features; $($call, $cell, $apart, $($n)+ =>)+);
 
         pub(super) static ROWS: &[$crate::row::Row] = &[$($crate::row::Row {
             name: $name,
@@ -157,26 +144,31 @@ macro_rules! rows {
             cell: $crate::row::CellSize::Exact($cell),
             isa: $crate::isa::Isa::$isa,
             tile: {
-                let fewest = $crate::records::taken!($cells).trailing_zeros() as usize;
+                let fewest = [$($n),+][0];
                 let mut tile = $crate::row::Tile { rows: fewest, cols: fewest };
                 tile.$many = <$turn as $crate::records::Turn<$cell>>::RECORDS;
                 tile
             },
             needs: |ask| {
                 let enough = ask.$many >= <$turn as $crate::records::Turn<$cell>>::RECORDS;
-                matches!(ask.$few, $cells) && enough
+                [$($n),+].contains(&ask.$few) && enough
             },
             call: $crate::row::Call::Cached($call),
         }),+];
     };
-    (@each $nth:expr; $turn:ident, $features:literal; $call:ident, $cell:literal, $apart:literal, $cells:pat => $($others:tt)*) => {
+    (@each $nth:expr; $turn:ident, $features:literal;
+     $call:ident, $cell:literal, $apart:literal, $($n:literal)+ => $($others:tt)*) => {
         /// # Safety
         /// The contract of the crate, with a panel that the row takes.
         #[target_feature(enable = $features)]
         unsafe fn $call(panel: &$crate::panel::Panel<'_>) {
-            const TAKEN: usize = $crate::records::taken!($cells);
             // SAFETY: passed on; ISA: enabled here.
-            unsafe { $crate::records::walk::<$turn, $cell, $apart, TAKEN>(panel, &ROWS[$nth]) }
+            unsafe {
+                match $crate::records::cells::<$apart>(panel) {
+                    $(Some($n) => $crate::records::moved::<$turn, $n, $cell, $apart>(panel),)+
+                    _ => $crate::records::behind(&ROWS[$nth], panel),
+                }
+            }
         }
 
         $crate::records::rows!(@each $nth + 1; $turn, $features; $($others)*);
@@ -184,18 +176,3 @@ macro_rules! rows {
     (@each $nth:expr; $turn:ident, $features:literal;) => {};
 }
 pub(crate) use rows;
-
-/// A bit for each number of cells.
-macro_rules! taken {
-    ($cells:pat) => {{
-        let (mut bits, mut n) = (0usize, 2);
-        while n <= 16 {
-            if matches!(n, $cells) {
-                bits |= 1 << n;
-            }
-            n += 1;
-        }
-        bits
-    }};
-}
-pub(crate) use taken;

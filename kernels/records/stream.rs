@@ -9,7 +9,7 @@
 //!                cached       streamed     ..      cached
 //! ```
 
-use super::{Turn, apart, starts};
+use super::{Turn, apart, cells, starts};
 use crate::fence::StreamFence;
 use crate::isa::prefetch_ahead;
 use crate::panel::{LINE, Panel};
@@ -80,57 +80,28 @@ unsafe fn lines<T: Streamed<CELL>, const N: usize, const CELL: usize>(
     }
 }
 
-/// Moves a panel whose source rows are records, as many cells as it has rows, or whose destination rows are, if these
-/// follow each other; if not, by the row that is behind this one in its table.
+/// Moves a panel of records of `N` cells that follow each other.
 ///
 /// # Safety
-/// The contract of the crate, with a panel of as many such cells as the bits of `TAKEN` say, and as many records as a
-/// turn takes or more; the guard of the task is held; the ISA of the turn, which is that of `row`, is enabled where this
-/// is inlined.
+/// As [`super::moved`]; the guard of the task is held.
 #[inline(always)]
-pub(crate) unsafe fn walk<
+pub(crate) unsafe fn moved<
     T: Streamed<CELL>,
+    const N: usize,
     const CELL: usize,
     const APART: bool,
-    const TAKEN: usize,
 >(
     panel: &Panel<'_>,
-    fence: &StreamFence<'_>,
-    row: &'static Row,
 ) {
-    if !follow::<APART>(panel) {
-        // SAFETY: passed on; ISA: that of `row` is there.
-        return unsafe { behind(row, panel, fence) };
-    }
-    macro_rules! any {
-        ($($n:literal)+) => {
-            match if APART { panel.rows } else { panel.cols } {
-                $($n if TAKEN >> $n & 1 == 1 => {
-                    // SAFETY: shape: the other side has a row for each cell of a record; range: passed on; ISA: passed
-                    // on.
-                    unsafe {
-                        if APART {
-                            let fields = starts::<$n>(&panel.dst);
-                            apart::lines::<T, $n, CELL>(panel.src.base, &fields, panel.cols)
-                        } else {
-                            let fields = starts::<$n>(&panel.src);
-                            lines::<T, $n, CELL>(&fields, panel.dst.base, panel.rows)
-                        }
-                    }
-                })+
-                cells => unreachable!("{row:?} does not take records of {cells} cells"),
-            }
-        };
-    }
-    any!(5 6 7 8 9 10 11 12 13 14 15 16)
-}
-
-/// Whether the records of a panel follow each other.
-#[inline(always)]
-fn follow<const APART: bool>(panel: &Panel<'_>) -> bool {
-    match APART {
-        true => panel.src.rows.follow(panel.rows * panel.cell),
-        false => panel.dst.rows.follow(panel.cols * panel.cell),
+    // SAFETY: shape: the other side has a row for each cell of a record; range, ISA: passed on.
+    unsafe {
+        if APART {
+            let fields = starts::<N>(&panel.dst);
+            apart::lines::<T, N, CELL>(panel.src.base, &fields, panel.cols);
+        } else {
+            let fields = starts::<N>(&panel.src);
+            lines::<T, N, CELL>(&fields, panel.dst.base, panel.rows);
+        }
     }
 }
 
@@ -142,7 +113,7 @@ fn next(row: &'static Row, panel: &Panel<'_>) -> &'static Row {
 /// Bytes of scratch that the row behind this one wants, if that moves the panel.
 pub(crate) fn scratch<const APART: bool>(row: &'static Row, panel: &Panel<'_>) -> usize {
     match next(row, panel).call {
-        Call::Streaming { scratch, .. } if !follow::<APART>(panel) => scratch(panel),
+        Call::Streaming { scratch, .. } if cells::<APART>(panel).is_none() => scratch(panel),
         _ => 0,
     }
 }
@@ -153,7 +124,7 @@ pub(crate) fn scratch<const APART: bool>(row: &'static Row, panel: &Panel<'_>) -
 /// # Safety
 /// The contract of the crate, with a panel that `row` takes, whose ISA is there; the guard of the task is held.
 #[inline(never)]
-unsafe fn behind(row: &'static Row, panel: &Panel<'_>, fence: &StreamFence<'_>) {
+pub(crate) unsafe fn behind(row: &'static Row, panel: &Panel<'_>, fence: &StreamFence<'_>) {
     if let Call::Streaming { call, scratch } = next(row, panel).call
         && scratch(panel) <= fence.scratch().1
     {
@@ -168,8 +139,10 @@ unsafe fn behind(row: &'static Row, panel: &Panel<'_>, fence: &StreamFence<'_>) 
 /// records are the source, which side has as many as a record has cells and how many, and which side is the other one.
 macro_rules! streamed_rows {
     ($turn:ident, $isa:ident $features:literal;
-     $($name:literal, $call:ident, $cell:literal, $apart:literal, $few:ident = $cells:pat, $many:ident;)+) => {
-        $crate::records::stream::streamed_rows!(@each 0usize; $turn, $features; $($call, $cell, $apart, $cells =>)+);
+     $($name:literal, $call:ident, $cell:literal, $apart:literal, $few:ident = $($n:literal)+, $many:ident;)+) => {
+        $crate::records::stream::streamed_rows!(
+            @each 0usize; $turn, $features; $($call, $cell, $apart, $($n)+ =>)+
+        );
 
         pub(super) static STREAMED: &[$crate::row::Row] = &[$($crate::row::Row {
             name: $name,
@@ -177,35 +150,42 @@ macro_rules! streamed_rows {
             cell: $crate::row::CellSize::Exact($cell),
             isa: $crate::isa::Isa::$isa,
             tile: {
-                let most = $crate::records::taken!($cells).ilog2() as usize;
+                let all = [$($n),+];
+                let most = all[all.len() - 1];
                 let mut tile = $crate::row::Tile { rows: most, cols: most };
                 tile.$many = <$turn as $crate::records::Turn<$cell>>::RECORDS;
                 tile
             },
             needs: |ask| {
                 let enough = ask.$many >= <$turn as $crate::records::Turn<$cell>>::RECORDS;
-                ask.streaming && matches!(ask.$few, $cells) && enough
+                ask.streaming && [$($n),+].contains(&ask.$few) && enough
             },
             call: $call::CALL,
         }),+];
     };
-    (@each $nth:expr; $turn:ident, $features:literal; $call:ident, $cell:literal, $apart:literal, $cells:pat => $($others:tt)*) => {
+    (@each $nth:expr; $turn:ident, $features:literal;
+     $call:ident, $cell:literal, $apart:literal, $($n:literal)+ => $($others:tt)*) => {
         mod $call {
-            use $crate::{fence::StreamFence, panel::Panel, records::stream, row::Call};
+            use super::{STREAMED, $turn};
+            use $crate::records::{cells, stream};
+            use $crate::{fence::StreamFence, panel::Panel, row::Call};
 
             /// # Safety
             /// The contract of the crate, with a panel that the row takes; the guard of the task is held.
             #[target_feature(enable = $features)]
             unsafe fn call(panel: &Panel<'_>, fence: &StreamFence<'_>) {
-                const TAKEN: usize = $crate::records::taken!($cells);
-                let row = &super::STREAMED[$nth];
                 // SAFETY: passed on; ISA: enabled here.
-                unsafe { stream::walk::<super::$turn, $cell, $apart, TAKEN>(panel, fence, row) }
+                unsafe {
+                    match cells::<$apart>(panel) {
+                        $(Some($n) => stream::moved::<$turn, $n, $cell, $apart>(panel),)+
+                        _ => stream::behind(&STREAMED[$nth], panel, fence),
+                    }
+                }
             }
 
             pub(super) const CALL: Call = Call::Streaming {
                 call,
-                scratch: |panel| stream::scratch::<$apart>(&super::STREAMED[$nth], panel),
+                scratch: |panel| stream::scratch::<$apart>(&STREAMED[$nth], panel),
             };
         }
 

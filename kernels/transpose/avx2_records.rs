@@ -28,24 +28,24 @@ use crate::records::stream::streamed_rows;
 
 rows! {
     Transpose, Ymm, Avx2 "avx2";
-    "transpose-1-avx2-5x32", ones_apart, 1, true, rows = 5..=7 | 9..=10, cols;
-    "transpose-1-avx2-32x5", ones_together, 1, false, cols = 5..=7 | 9, rows;
-    "transpose-2-avx2-5x16", twos_apart, 2, true, rows = 5..=7, cols;
-    "transpose-2-avx2-16x5", twos_together, 2, false, cols = 5..=6, rows;
-    "transpose-3-avx2-5x10", threes_apart, 3, true, rows = 5..=11, cols;
-    "transpose-3-avx2-10x5", threes_together, 3, false, cols = 5..=12, rows;
-    "transpose-4-avx2-5x8", fours_apart, 4, true, rows = 5..=7, cols;
-    "transpose-4-avx2-8x5", fours_together, 4, false, cols = 5..=7, rows;
-    "transpose-6-avx2-5x4", sixes_apart, 6, true, rows = 5..=7, cols;
-    "transpose-6-avx2-4x5", sixes_together, 6, false, cols = 5..=7, rows;
+    "transpose-1-avx2-5x32", ones_apart, 1, true, rows = 5 6 7 9 10, cols;
+    "transpose-1-avx2-32x5", ones_together, 1, false, cols = 5 6 7 9, rows;
+    "transpose-2-avx2-5x16", twos_apart, 2, true, rows = 5 6 7, cols;
+    "transpose-2-avx2-16x5", twos_together, 2, false, cols = 5 6, rows;
+    "transpose-3-avx2-5x10", threes_apart, 3, true, rows = 5 6 7 8 9 10 11, cols;
+    "transpose-3-avx2-10x5", threes_together, 3, false, cols = 5 6 7 8 9 10 11 12, rows;
+    "transpose-4-avx2-5x8", fours_apart, 4, true, rows = 5 6 7, cols;
+    "transpose-4-avx2-8x5", fours_together, 4, false, cols = 5 6 7, rows;
+    "transpose-6-avx2-5x4", sixes_apart, 6, true, rows = 5 6 7, cols;
+    "transpose-6-avx2-4x5", sixes_together, 6, false, cols = 5 6 7, rows;
 }
 
 streamed_rows! {
     Ymm, Avx2 "avx2";
-    "transpose-1-avx2-10x32", ones_to_fields, 1, true, rows = 5..=10, cols;
-    "transpose-1-avx2-32x10", ones_to_records, 1, false, cols = 5..=10, rows;
-    "transpose-2-avx2-10x16", twos_to_fields, 2, true, rows = 5..=10, cols;
-    "transpose-2-avx2-16x10", twos_to_records, 2, false, cols = 5..=10, rows;
-    "transpose-4-avx2-10x8", fours_to_fields, 4, true, rows = 5..=10, cols;
-    "transpose-4-avx2-8x10", fours_to_records, 4, false, cols = 5..=10, rows;
+    "transpose-1-avx2-10x32", ones_to_fields, 1, true, rows = 5 6 7 8 9 10, cols;
+    "transpose-1-avx2-32x10", ones_to_records, 1, false, cols = 5 6 7 8 9 10, rows;
+    "transpose-2-avx2-10x16", twos_to_fields, 2, true, rows = 5 6 7 8 9 10, cols;
+    "transpose-2-avx2-16x10", twos_to_records, 2, false, cols = 5 6 7 8 9 10, rows;
+    "transpose-4-avx2-10x8", fours_to_fields, 4, true, rows = 5 6 7 8 9 10, cols;
+    "transpose-4-avx2-8x10", fours_to_records, 4, false, cols = 5 6 7 8 9 10, rows;
 }
