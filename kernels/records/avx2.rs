@@ -7,7 +7,6 @@
 //!   records     | a0 b0 c0 d0 e0 a1 .. | a16 b16 c16 ..    |  ..      the first half of five registers, and the second
 //!   fields      | a0 a1 a2 ..          | a16 a17 ..        |  ..
 //! ```
-
 //!
 //! Half a register has five cells of three bytes, and two of six. The bytes behind those of the last half are not the
 //! panel's: it is loaded from before its start, and stored in two parts that overlap. The others read and write on,
@@ -16,8 +15,8 @@
 use core::arch::x86_64::{
     __m128i, __m256i, _mm_bsrli_si128, _mm_loadu_si128, _mm_storel_epi64, _mm_storeu_si128,
     _mm_stream_si128, _mm256_broadcastsi128_si256, _mm256_castsi256_si128,
-    _mm256_extracti128_si256, _mm256_load_si256, _mm256_or_si256, _mm256_set_m128i,
-    _mm256_shuffle_epi8, _mm256_storeu_si256, _mm256_stream_si256,
+    _mm256_extracti128_si256, _mm256_or_si256, _mm256_set_m128i, _mm256_shuffle_epi8,
+    _mm256_storeu_si256,
 };
 
 use super::Turn;
@@ -213,22 +212,13 @@ impl<const CELL: usize> Turn<CELL> for Ymm {
 }
 
 impl<const CELL: usize> Streamed<CELL> for Ymm {
+    type Line = [__m256i; 2];
+
     #[inline(always)]
     unsafe fn streamed<const N: usize>(fields: &[*mut u8; N], at: usize, to: *mut u8) {
         const { assert!(HALF.is_multiple_of(CELL), "registers are parts of lines") };
         // SAFETY: passed on.
         unsafe { together::<N, CELL, true>(fields, at, to) }
-    }
-
-    #[inline(always)]
-    unsafe fn line(from: *const u8, to: *mut u8) {
-        for byte in [0, 2 * HALF] {
-            // SAFETY: passed on: both halves of a line.
-            unsafe {
-                let half = _mm256_load_si256(from.wrapping_add(byte).cast());
-                _mm256_stream_si256(to.wrapping_add(byte).cast(), half);
-            }
-        }
     }
 }
 

@@ -351,17 +351,13 @@ impl<const CELL: usize> Streamed<CELL> for Zmm
 where
     Self: Permute<CELL>,
 {
+    type Line = __m512i;
+
     #[inline(always)]
     unsafe fn streamed<const N: usize>(fields: &[*mut u8; N], at: usize, to: *mut u8) {
         const { assert!(LINE.is_multiple_of(CELL), "registers are lines") };
         // SAFETY: passed on.
         unsafe { together::<N, CELL, true>(fields, at, to) }
-    }
-
-    #[inline(always)]
-    unsafe fn line(from: *const u8, to: *mut u8) {
-        // SAFETY: passed on.
-        unsafe { _mm512_stream_si512(to.cast(), _mm512_load_si512(from.cast())) };
     }
 }
 

@@ -138,23 +138,10 @@ macro_rules! rows {
      $($name:literal, $call:ident, $cell:literal, $apart:literal, $few:ident = $($n:literal)+, $many:ident;)+) => {
         $crate::records::rows!(@each 0usize; $turn, $features; $($call, $cell, $apart, $($n)+ =>)+);
 
-        pub(super) static ROWS: &[$crate::row::Row] = &[$($crate::row::Row {
-            name: $name,
-            family: $crate::row::Family::$family,
-            cell: $crate::row::CellSize::Exact($cell),
-            isa: $crate::isa::Isa::$isa,
-            tile: {
-                let fewest = [$($n),+][0];
-                let mut tile = $crate::row::Tile { rows: fewest, cols: fewest };
-                tile.$many = <$turn as $crate::records::Turn<$cell>>::RECORDS;
-                tile
-            },
-            needs: |ask| {
-                let enough = ask.$many >= <$turn as $crate::records::Turn<$cell>>::RECORDS;
-                [$($n),+].contains(&ask.$few) && enough
-            },
-            call: $crate::row::Call::Cached($call),
-        }),+];
+        pub(super) static ROWS: &[$crate::row::Row] = &[$($crate::records::row!(
+            $name, $family, $isa, $turn, $cell, $few = $($n)+, [$($n),+][0], $many,
+            $crate::row::Call::Cached($call)
+        )),+];
     };
     (@each $nth:expr; $turn:ident, $features:literal;
      $call:ident, $cell:literal, $apart:literal, $($n:literal)+ => $($others:tt)*) => {
@@ -176,3 +163,28 @@ macro_rules! rows {
     (@each $nth:expr; $turn:ident, $features:literal;) => {};
 }
 pub(crate) use rows;
+
+/// A row of these: which side has as many as a record has cells, how many, and for how many of them a tile stands; which
+/// side is the other one; and what moves it.
+macro_rules! row {
+    ($name:literal, $family:ident, $isa:ident, $turn:ident, $cell:literal,
+     $few:ident = $($n:literal)+, $side:expr, $many:ident, $call:expr) => {
+        $crate::row::Row {
+            name: $name,
+            family: $crate::row::Family::$family,
+            cell: $crate::row::CellSize::Exact($cell),
+            isa: $crate::isa::Isa::$isa,
+            tile: {
+                let mut tile = $crate::row::Tile { rows: $side, cols: $side };
+                tile.$many = <$turn as $crate::records::Turn<$cell>>::RECORDS;
+                tile
+            },
+            needs: |ask| {
+                let enough = ask.$many >= <$turn as $crate::records::Turn<$cell>>::RECORDS;
+                [$($n),+].contains(&ask.$few) && enough
+            },
+            call: $call,
+        }
+    };
+}
+pub(crate) use row;

@@ -15,6 +15,7 @@ use crate::isa::prefetch_ahead;
 use crate::panel::{LINE, Panel};
 use crate::row::{Ask, Call, Row};
 use crate::table::find_behind;
+use crate::transpose::Line;
 
 /// Bytes between a load of a field and the prefetch that goes before it: as of planes that are interleaved, which gain
 /// by it on Zen 5. On Zen 4 it is level, and so are 1 KiB and none.
@@ -22,6 +23,9 @@ const AHEAD: usize = 8 * LINE;
 
 /// A [`Turn`] whose registers are lines, or whole parts of lines.
 pub(crate) trait Streamed<const CELL: usize>: Turn<CELL> {
+    /// A line in registers.
+    type Line: Line;
+
     /// Moves the cells of fields, each so many bytes behind its start, to records at `to`, around the caches.
     ///
     /// # Safety
@@ -29,14 +33,6 @@ pub(crate) trait Streamed<const CELL: usize>: Turn<CELL> {
     /// - Alignment: `to` starts a line, or is whole turns behind the start of one.
     /// - ISA: that of the file.
     unsafe fn streamed<const N: usize>(fields: &[*mut u8; N], at: usize, to: *mut u8);
-
-    /// Streams a line.
-    ///
-    /// # Safety
-    /// - Range: it can be read and written.
-    /// - Alignment: both places are lines.
-    /// - ISA: that of the file.
-    unsafe fn line(from: *const u8, to: *mut u8);
 }
 
 /// The first record that starts a line, if there is one.
@@ -44,6 +40,8 @@ fn first_of_a_line(base: *mut u8, record: usize) -> Option<usize> {
     (0..LINE).find(|r| (base.addr() + r * record).is_multiple_of(LINE))
 }
 
+/// Moves the cells of fields to so many records, whole lines of those around the caches, if one of them starts one.
+///
 /// # Safety
 /// - Shape: there are at least as many records as a turn takes.
 /// - Range: the fields can be read, and the records at `records` written.
@@ -144,24 +142,9 @@ macro_rules! streamed_rows {
             @each 0usize; $turn, $features; $($call, $cell, $apart, $($n)+ =>)+
         );
 
-        pub(super) static STREAMED: &[$crate::row::Row] = &[$($crate::row::Row {
-            name: $name,
-            family: $crate::row::Family::Transpose,
-            cell: $crate::row::CellSize::Exact($cell),
-            isa: $crate::isa::Isa::$isa,
-            tile: {
-                let all = [$($n),+];
-                let most = all[all.len() - 1];
-                let mut tile = $crate::row::Tile { rows: most, cols: most };
-                tile.$many = <$turn as $crate::records::Turn<$cell>>::RECORDS;
-                tile
-            },
-            needs: |ask| {
-                let enough = ask.$many >= <$turn as $crate::records::Turn<$cell>>::RECORDS;
-                ask.streaming && [$($n),+].contains(&ask.$few) && enough
-            },
-            call: $call::CALL,
-        }),+];
+        pub(super) static STREAMED: &[$crate::row::Row] = &[$($crate::records::row!(
+            $name, Transpose, $isa, $turn, $cell, $few = $($n)+, *[$($n),+].last().unwrap(), $many, $call::CALL
+        )),+];
     };
     (@each $nth:expr; $turn:ident, $features:literal;
      $call:ident, $cell:literal, $apart:literal, $($n:literal)+ => $($others:tt)*) => {

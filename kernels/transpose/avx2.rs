@@ -20,9 +20,7 @@ use core::arch::x86_64::{
     _mm256_unpackhi_epi32, _mm256_unpackhi_epi64, _mm256_unpacklo_epi32, _mm256_unpacklo_epi64,
 };
 
-use super::aside;
-use super::avx2_stream::Pair;
-use super::far::{self, ways};
+use super::far::ways_of_avx2;
 use super::lines::Lines;
 use super::strips::of_tile;
 use super::walk::{RegisterTile, walk_far, walk_near};
@@ -122,15 +120,7 @@ impl RegisterTile for Tile8x8 {
     }
 }
 
-ways!(
-    tiles, "avx2", |panel|
-    near if !aside::moved(panel, tiles, false) {
-        walk_near(panel, Tile8x8);
-    };
-    or aside::moved(panel, tiles, false);
-    or far::by_stage::<Pair, _>(panel, Tile8x8);
-    else walk_far(panel, Tile8x8)
-);
+ways_of_avx2!(tiles, Tile8x8, walk_near, walk_far);
 
 of_tile!(one, strips, "avx2", Tile8x8);
 

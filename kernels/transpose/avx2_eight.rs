@@ -15,9 +15,7 @@ use core::arch::x86_64::{
     _mm256_unpackhi_epi64, _mm256_unpacklo_epi64,
 };
 
-use super::aside;
-use super::avx2_stream::Pair;
-use super::far::{self, ways};
+use super::far::ways_of_avx2;
 use super::lines::Lines;
 use super::strips::of_tile;
 use super::walk::{RegisterTile, walk_far, walk_near};
@@ -97,15 +95,7 @@ impl RegisterTile for Tile4x4 {
     }
 }
 
-ways!(
-    tiles, "avx2", |panel|
-    near if !aside::moved(panel, tiles, false) {
-        walk_near(panel, Tile4x4);
-    };
-    or aside::moved(panel, tiles, false);
-    or far::by_stage::<Pair, _>(panel, Tile4x4);
-    else walk_far(panel, Tile4x4)
-);
+ways_of_avx2!(tiles, Tile4x4, walk_near, walk_far);
 
 of_tile!(one, strips, "avx2", Tile4x4);
 

@@ -13,7 +13,6 @@
 //! 0.20 and 0.32. 6 bytes to fields, of 5 0.08 and 0.17, 0.20 and 0.32, 0.34 and 0.46; of 6 0.10 and 0.18, 0.23 and
 //! 0.28, 0.40 and 0.45; but of 8 0.10 and 0.14, 0.30 and 0.28, 0.54 and 0.47; to records, of 5 0.08 and 0.18, 0.22 and
 //! 0.33, 0.33 and 0.46; but of 8 0.46 and 0.45 of 40000.
-
 //!
 //! Streamed to records, 17 MB, by tiles and so, of the roof, again and again and after all had been flushed (Zen 4): u8 5
 //! 0.21 and 0.86, 0.30 and 1.27; 8 0.33 and 0.60, 0.44 and 0.88; 10 0.30 and 0.52, 0.39 and 0.56; u16 5 0.31 and 0.87,

@@ -18,10 +18,8 @@ use core::arch::x86_64::{
     _mm256_unpacklo_epi16,
 };
 
-use super::aside;
 use super::avx2_one::{eight, halves, has, row, store_halves};
-use super::avx2_stream::Pair;
-use super::far::{self, ways};
+use super::far::ways_of_avx2;
 use super::lines::Lines;
 use super::strips::of_tile;
 use super::walk::{RegisterTile, walk};
@@ -137,15 +135,7 @@ impl RegisterTile for Four {
     }
 }
 
-ways!(
-    tiles, "avx2", |panel|
-    near if !aside::moved(panel, tiles, false) {
-        walk(panel, Whole);
-    };
-    or aside::moved(panel, tiles, false);
-    or far::by_stage::<Pair, _>(panel, Whole);
-    else walk(panel, Whole)
-);
+ways_of_avx2!(tiles, Whole, walk, walk);
 
 /// # Safety
 /// The contract of the crate, with a panel this row takes.

@@ -17,8 +17,6 @@ use core::arch::x86_64::{
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
-use super::far;
-use super::line::Line;
 use super::lines::{Clamped, Lines, Strided};
 use super::walk::{RegisterTile, walk};
 use crate::panel::{LINE, Panel};
@@ -279,15 +277,4 @@ pub(super) unsafe fn apart(panel: &Panel<'_>) -> usize {
 pub(super) unsafe fn walk_apart<T: RegisterTile>(panel: &Panel<'_>, tile: T) {
     // SAFETY: passed on; ISA: AVX-512 F, BW and VL are enabled here.
     unsafe { walk(panel, tile) }
-}
-
-/// [`far::by_stage`] in a function of its own, whose stage is on the stack.
-///
-/// # Safety
-/// As that, with lines and a tile of AVX-512 F, BW and VL.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-#[inline(never)]
-pub(super) unsafe fn stage_apart<L: Line, T: RegisterTile>(panel: &Panel<'_>, tile: T) -> bool {
-    // SAFETY: passed on; ISA: AVX-512 F, BW and VL are enabled here.
-    unsafe { far::by_stage::<L, _>(panel, tile) }
 }

@@ -21,9 +21,7 @@ use core::marker::PhantomData;
 
 use super::avx2_two;
 use super::avx512_cells_stream::Twos;
-use super::avx512_quarters::{
-    Make, Quartered, Staged, Turned, Whole, apart, stage_apart, walk_apart,
-};
+use super::avx512_quarters::{Make, Quartered, Staged, Turned, Whole, apart, walk_apart};
 use super::lines::{crowded, fills_lines};
 use super::strips::of_tile;
 use super::{aside, far};
@@ -111,7 +109,11 @@ pub(super) unsafe fn tiles(panel: &Panel<'_>) {
         if aside::moved(panel, tiles, true) {
             return;
         }
-        if !far::is_near(panel) && stage_apart::<Twos, _>(panel, WHOLE) {
+        if !far::is_near(panel)
+            && far::way!("avx512f,avx512bw,avx512vl", |panel| -> bool {
+                far::by_stage::<Twos, _>(panel, WHOLE)
+            })
+        {
             return;
         }
         if rows.min(cols) >= N && crowded(apart(panel), N) {

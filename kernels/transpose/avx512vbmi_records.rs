@@ -16,7 +16,6 @@
 //! 0.13 and 0.13, 0.37 and 0.54, 0.60 and 0.73; but of 12 0.10 and 0.07. 12 bytes to records, of 5 0.15 and 0.30, 0.45
 //! and 0.71, 0.59 and 0.69; of 12 0.16 both ways, 0.33 and 0.54, 0.44 and 0.81; but to fields, of 5 0.43 and 0.40,
 //! 0.76 and 0.60.
-
 //!
 //! Since cells are zipped (Zen 4), of the roof, by tiles or without zips and so, 1000 and 20000 records to fields: u8 10
 //! 0.25 and 0.38, 0.53 and 0.78; 16 0.34 and 0.38, 0.69 and 0.77; u16 8 0.34 and 0.45, 0.60 and 0.92; 12 0.51 and 0.78,

@@ -149,20 +149,25 @@ pub(super) fn is_near(panel: &Panel<'_>) -> bool {
     super::walk::is_near(panel) && !pages_apart(&panel.src.rows, NEAR)
 }
 
-/// A function that moves panels of a row which needs these features: those that are [near](is_near) the first way, others
-/// by the first of the ways in between that says it has moved them, or else by the last one.
+/// A function that moves panels of a row which needs these features: those that are [near](is_near) the near way, others
+/// by the first of the ways in between that says it has moved them, or else by the last one. What stands before the near
+/// way is asked of all panels, where they are.
 ///
 /// Each way is a function by itself: beside others the compiler keeps addresses of tiles on the stack, which small panels
 /// wait for. In one function and in some, of the roof, Zen 4: f64 16x16 0.43 and 0.59, 32x32 0.63 and 0.68; f32 32x32
 /// 0.54 and 0.62; batches of 20 MB, f32 16x16 0.67 and 0.92, f64 16x16 0.91 and 1.05.
 macro_rules! ways {
-    ($tiles:ident, $features:literal, |$panel:ident| near $near:expr; $(or $way:expr;)* else $last:expr) => {
+    ($tiles:ident, $features:literal, |$panel:ident|
+     $(first $first:expr;)? near $near:expr; $(or $way:expr;)* else $last:expr) => {
         /// # Safety
         /// The contract of the crate, with a panel this row takes.
         #[target_feature(enable = $features)]
         pub(super) unsafe fn $tiles($panel: &Panel<'_>) {
             // SAFETY: passed on: cells and tiles are those of the row, whose features are enabled in each way.
             unsafe {
+                $(if $first {
+                    return;
+                })?
                 if super::far::is_near($panel) {
                     return super::far::way!($features, |$panel| -> () { $near });
                 }
@@ -175,6 +180,21 @@ macro_rules! ways {
     };
 }
 pub(super) use ways;
+
+/// [`ways`] of a row of AVX2 with this tile, by which near panels and others are walked like this; panels whose rows share
+/// sets go by way of rows [aside](super::aside), near or not.
+macro_rules! ways_of_avx2 {
+    ($tiles:ident, $tile:expr, $near:ident, $far:ident) => {
+        super::far::ways!(
+            $tiles, "avx2", |panel|
+            first super::aside::moved(panel, $tiles, false);
+            near $near(panel, $tile);
+            or super::far::by_stage::<super::avx2_stream::Pair, _>(panel, $tile);
+            else $far(panel, $tile)
+        );
+    };
+}
+pub(super) use ways_of_avx2;
 
 /// Calls a function of its own, which does this.
 macro_rules! way {
