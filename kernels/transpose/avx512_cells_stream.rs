@@ -24,8 +24,8 @@ use super::avx512_quarters::lines;
 use super::extent::narrow;
 use super::line::{Apart, Line, LineTile};
 use super::lines::Lines;
-use super::stream::{Others, scratch, stream_in};
-use super::{avx512_one as one, avx512_two as two, kept};
+use super::stream::{Others, stream_in};
+use super::{avx2_one, avx2_two, avx512_one as one, avx512_two as two, kept, pieces};
 use crate::fence::StreamFence;
 use crate::isa::Isa;
 use crate::panel::{LINE, Panel};
@@ -186,11 +186,15 @@ unsafe fn twos(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 2-byte cells and panels of 8 rows and 64 columns or more;
     // ISA: AVX-512 F, BW and VL are enabled here.
     unsafe {
-        let others = Others {
-            cached: two::tiles,
-            in_turns: None,
-        };
-        stream_in::<_, 8, 1>(narrow, panel, fence, Two, others);
+        if pieces::pay_beside_registers(panel) {
+            pieces::stream::<Twos, _>(panel, fence, avx2_two::Whole);
+        } else {
+            let others = Others {
+                cached: two::tiles,
+                in_turns: None,
+            };
+            stream_in::<_, 8, 1>(narrow, panel, fence, Two, others);
+        }
     }
 }
 
@@ -201,7 +205,9 @@ unsafe fn ones(panel: &Panel<'_>, fence: &StreamFence<'_>) {
     // SAFETY: passed on: the row takes 1-byte cells and panels of 16 rows and 128 columns or more;
     // ISA: AVX-512 F, BW and VL are enabled here.
     unsafe {
-        if kept::takes(panel) {
+        if pieces::pay_beside_registers(panel) {
+            pieces::stream::<Ones, _>(panel, fence, avx2_one::Whole);
+        } else if kept::takes(panel) {
             kept::rows(panel, fence, One);
         } else {
             let others = Others {
@@ -226,7 +232,7 @@ pub(super) static ROWS: &[Row] = &[
         needs: |ask| ask.rows >= 16 && ask.cols >= 128,
         call: Call::Streaming {
             call: ones,
-            scratch: kept::scratch,
+            scratch: |panel| kept::scratch(panel).max(pieces::scratch_beside_registers(panel)),
         },
     },
     Row {
@@ -238,7 +244,7 @@ pub(super) static ROWS: &[Row] = &[
         needs: |ask| ask.rows >= 8 && ask.cols >= 64,
         call: Call::Streaming {
             call: twos,
-            scratch,
+            scratch: pieces::scratch_beside_registers,
         },
     },
 ];

@@ -24,7 +24,7 @@ use super::extent::{wide, wide_by_pages};
 use super::large::{moves, runs};
 use super::line::{Apart, Line, LineTile};
 use super::lines::{Lines, Strided};
-use super::stream::{Others, scratch, stream_in};
+use super::stream::{Others, scratch, stream_short_in};
 use super::walk::RegisterTile;
 use crate::cpu::from_zen5;
 use crate::fence::StreamFence;
@@ -191,7 +191,7 @@ unsafe fn four(panel: &Panel<'_>, fence: &StreamFence<'_>) {
             cached,
             in_turns: Some(turns::fours),
         };
-        stream_in::<_, 4, 4>(wide_by_pages, panel, fence, Four, others);
+        stream_short_in::<_, 4, 3, 4>(wide_by_pages, panel, fence, Four, others);
     }
 }
 
@@ -211,7 +211,7 @@ unsafe fn eight(panel: &Panel<'_>, fence: &StreamFence<'_>) {
             cached,
             in_turns: Some(turns::eights),
         };
-        stream_in::<_, 2, 4>(wide, panel, fence, Eight, others);
+        stream_short_in::<_, 2, 6, 4>(wide, panel, fence, Eight, others);
     }
 }
 
@@ -226,7 +226,7 @@ unsafe fn sixteen(panel: &Panel<'_>, fence: &StreamFence<'_>) {
             cached: sixteen_tiles,
             in_turns: Some(turns::sixteens),
         };
-        stream_in::<_, 1, 4>(wide, panel, fence, Sixteen, others);
+        stream_short_in::<_, 1, 8, 4>(wide, panel, fence, Sixteen, others);
     }
 }
 

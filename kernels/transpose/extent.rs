@@ -8,7 +8,7 @@ use super::lines::{crowded, pages_apart, ragged};
 use super::segments::Segments;
 use super::squares;
 use super::stream::apart;
-use crate::cpu::{before_zen5, by_amd, to_zen3};
+use crate::cpu::{before_zen5, by_amd, to_zen3, zen4};
 use crate::panel::{LINE, PAGE, Panel, Rows, Side};
 
 /// Lines of a row from which on bands are four lines wide, not two, whatever is left over.
@@ -18,8 +18,44 @@ const LONG: usize = 8;
 /// f64 8192x8192 0.84 of the roof, with two lines 0.81; 4096x4096 0.94, 0.86; 4000x4000 1.01, 0.90. 16
 /// bytes 4096x4096 0.94, 0.87, with eight lines 0.91; 4000x4000 1.06, 0.95, 1.04. Not where 8-byte cells
 /// are carried: 4097x4095 0.78, with two lines 0.80.
+///
+/// On Zen 4 there as well, if bands are [many]. Of the roof, two lines and four, again and again, and after all had been
+/// flushed: 4097x4095 0.61 and 0.75, 0.59 and 0.73; rows of 4131 cells 0.80 and 0.89, 0.77 and 0.87; 1000x1003 0.44 and
+/// 0.52; 54834 columns of 39x38x40 [3, 1, 0, 2] 0.54 and 0.81, 0.62 and 0.83; in the mean of 76 permutations of 17 MB 0.69
+/// and 0.73, 0.82 and 0.86. With AVX2 4131 cells 0.89 and 0.88.
 pub(super) fn wide(panel: &Panel<'_>) -> bool {
-    fills_four(panel) && (panel.cell > 8 || apart(panel))
+    let carried = || zen4() && many(panel, 4);
+    fills_four(panel) && (panel.cell > 8 || apart(panel) || carried())
+}
+
+/// Whether rows are long enough for bands of so many lines to be many: what begins and ends a row is moved otherwise, and
+/// slower. f64 from 306 columns, two lines and four: 0.55 and 0.50, after all had been flushed 0.75 and 0.57.
+fn many(panel: &Panel<'_>, lines: usize) -> bool {
+    /// *Guess*, between 10 and 31.
+    const MANY: usize = 16;
+    panel.cols * panel.cell >= MANY * lines * LINE
+}
+
+/// Whether source rows are so short that bands of so many lines pay, 48 source rows, or 32 of 16-byte cells, on Zen 4:
+/// of 4- and 8-byte cells where they are carried.
+///
+/// Of the roof, bands of two lines of 4-byte cells and three, again and again, and after all had been flushed: 24 source
+/// rows' cells 0.40 and 0.46, 0.52 and 0.63; 47 0.64 and 0.73, 0.67 and 0.83; 96 0.66 and 0.75, 0.77 and 0.86; 256 0.70 and
+/// 0.75, 0.85 both; but 388 0.68 and 0.71, 0.87 and 0.73, 1500 0.68 and 0.60; four lines, 130 0.67 and 0.67. Four lines of
+/// 8-byte cells and six: 16 0.53 and 0.59, 0.54 and 0.66; 40 0.67 and 0.76, 0.74 and 0.76; 96 0.81 and 0.84, 0.82 and 0.77;
+/// from rows 1 KB farther apart 0.49 and 0.62, 0.63 and 0.68; but 1024 0.73 and 0.70. Eight lines, 40 of
+/// 40x54834 0.57 and 0.65, six 0.70. Of 16-byte cells four and eight: 24 0.65 and 0.82, 0.65 and 0.75; 48 0.97 and 1.03,
+/// 1.26 and 1.31; but 64 1.13 and 1.03, 1.30 and 1.09; twelve, 48 1.00 and 0.96. Where nothing is carried, 4-byte cells
+/// lose: 32 0.90 and 0.69.
+pub(super) fn short(panel: &Panel<'_>, lines: usize) -> bool {
+    const SHORT: usize = 1 << 10;
+    const SHORT_OF_SIXTEEN: usize = 768;
+    let bytes = panel.rows * panel.cell;
+    let short = match panel.cell {
+        16 => bytes <= SHORT_OF_SIXTEEN,
+        _ => bytes <= SHORT && !apart(panel),
+    };
+    short && many(panel, lines) && zen4()
 }
 
 /// The same of 4-byte cells, of which those are 64 source rows: where rows of both sides start whole pages apart, on AMD's

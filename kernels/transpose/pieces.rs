@@ -30,7 +30,7 @@ use super::piece::{Pieces, Room};
 use super::segments::Segments;
 use super::stream as bands;
 use super::walk::RegisterTile;
-use crate::cpu::to_zen3;
+use crate::cpu::{to_zen3, zen4};
 use crate::fence::StreamFence;
 use crate::panel::{LINE, Panel, Rows};
 
@@ -61,9 +61,9 @@ pub(super) const WIDE: usize = 1 << 10;
 ///
 /// That it does, but for Zen 3, where the source is read in [segments](Segments) and rows start whole lines apart or
 /// cells are wide. Bands so and pieces, which were of 256 rows and followed each other along them, AVX2, of the roof on a
-/// VM with Zen 4: u16 4000x4000 0.74 and 0.35, 8192x8192 0.64 and 0.42; u8 4032x4032 0.45 and 0.26, 8192x8192 0.40 and 0.19; f32 4096x4096 0.62 and 0.55,
-/// 8192x8192 0.68 and 0.51; where rows are carried, f32 4097x4095 0.64 and 0.44, 4100x4100 0.80 and 0.49,
-/// 2050x2050 0.61 and 0.47, 1028x1028 0.33 and 0.40; but u16 4097x4095 0.25 and 0.36.
+/// VM with Zen 4: u16 4000x4000 0.74 and 0.35, 8192x8192 0.64 and 0.42; u8 4032x4032 0.45 and 0.26, 8192x8192 0.40 and
+/// 0.19; f32 4096x4096 0.62 and 0.55, 8192x8192 0.68 and 0.51; where rows are carried, f32 4097x4095 0.64 and 0.44,
+/// 4100x4100 0.80 and 0.49, 2050x2050 0.61 and 0.47, 1028x1028 0.33 and 0.40; but u16 4097x4095 0.25 and 0.36.
 pub(super) fn takes(panel: &Panel<'_>) -> bool {
     let in_segments = || Segments::several(2 * LINE / panel.cell, panel.rows * panel.cell);
     let in_bands = || panel.cell > 2 || bands::apart(panel);
@@ -72,6 +72,59 @@ pub(super) fn takes(panel: &Panel<'_>) -> bool {
             true => pays_on_zen3(panel),
             false => !(in_segments() && in_bands()),
         }
+}
+
+/// Whether that is so with AVX-512, of cells of one and two bytes: on Zen 4, where rows are carried.
+///
+/// Bands, or rows that are [kept](super::kept), and pieces, of the roof, again and again, and after all had been flushed:
+/// u8 4097x4095 0.39 and 0.43, 0.49 both; 9001x9007 0.55 and 0.60, 0.59 and 0.65; 300x60001 0.39 and 0.52, 0.48 and 0.50;
+/// 1023x20001 0.40 and 0.54, 0.43 and 0.60; axes reversed, 14 to 18 of each, 0.34 and 0.46, 0.39 and 0.61; but 20001x1500
+/// 0.50 and 0.40, if it is not crowded: 16385x1025 0.36 and 0.42, 0.51 and 0.59. Two-byte cells where rows are [short]
+/// 0.46 and 0.57, 0.60 and 0.71, or those of the destination pages apart, 4097x8191 0.39 and 0.53, 0.42 and 0.56,
+/// 6145x4095 0.46 and 0.51, 0.48 and 0.55; not others, 3001x3003 0.57 and 0.49, 0.67 and 0.62, nor 4099x4093 0.47 and
+/// 0.39. Rows that are whole lines apart lose, u8 300x60032 0.62 and 0.55, 0.64 and 0.44.
+pub(super) fn pay_beside_registers(panel: &Panel<'_>) -> bool {
+    /// How many times as many rows as columns are too many.
+    const TALL: usize = 10;
+    /// Bytes from whole pages that are near.
+    const NEAR: usize = 4;
+    let carried = || may_take(panel) && !bands::apart(panel);
+    zen4()
+        && carried()
+        && match panel.cell {
+            1 => panel.rows < TALL * panel.cols || crowded(panel),
+            _ => short(panel) || lines::pages_apart(&panel.dst.rows, NEAR),
+        }
+}
+
+/// Bytes of scratch for a panel that pieces may pay for there, and its parts.
+pub(super) fn scratch_beside_registers(panel: &Panel<'_>) -> usize {
+    if zen4() {
+        scratch(panel)
+    } else {
+        bands::scratch(panel)
+    }
+}
+
+/// Whether source rows are two lines, or less.
+fn short(panel: &Panel<'_>) -> bool {
+    panel.rows * panel.cell <= 2 * HIGH
+}
+
+/// Bytes of each source row in a piece, and of each row of the stage.
+///
+/// On Zen 4, of two-byte cells, one line and two, where that is all of a row, 0.52 and 0.57, 0.52 and 0.71; where source
+/// rows are crowded, 1024 bytes of the stage and 256: 8191x2049 0.46 and 0.49, 0.47 and 0.54, 4097x8191 0.48 and 0.53,
+/// 0.53 and 0.56. Single bytes lose, one line and two: 300x60001 0.58 and 0.47, 0.50 and 0.37; 1024 and 256: 4097x4095
+/// 0.44 and 0.38.
+fn size(panel: &Panel<'_>, crowded: bool) -> (usize, usize) {
+    match (panel.cell, crowded) {
+        (1, false) => (HIGH, WIDE / 2),
+        (2, false) if zen4() && short(panel) => (2 * HIGH, WIDE),
+        (2, true) if zen4() => (HIGH_OF_CROWDED, WIDE / 4),
+        (_, true) => (HIGH_OF_CROWDED, WIDE),
+        (_, false) => (HIGH, WIDE),
+    }
 }
 
 /// What is true of a panel if that is of a part of it.
@@ -155,16 +208,13 @@ pub(super) unsafe fn stream<L: Line, T: RegisterTile>(
     tile: T,
 ) {
     let crowded = T::CELL < 8 && crowded(panel);
-    let wide = if T::CELL == 1 && !crowded {
-        WIDE / 2
-    } else {
-        WIDE
-    } / T::CELL;
+    let (high, wide) = size(panel, crowded);
+    let (high, wide) = (high / T::CELL, wide / T::CELL);
     let phase = bands::phase(panel).filter(|phase| phase.is_multiple_of(T::CELL));
     let cut = Cut {
         all: (panel.rows, panel.cols),
         least: (tile.rows(), LINE / T::CELL),
-        piece: (if crowded { HIGH_OF_CROWDED } else { HIGH } / T::CELL, wide),
+        piece: (high, wide),
         first: wide - phase.unwrap_or(0) / T::CELL,
         block: BLOCK,
     };

@@ -31,7 +31,7 @@ use super::band_stage::Stage;
 use super::carry::{Carry, edge};
 use super::columns::Columns;
 use super::direct;
-use super::extent::high;
+use super::extent::{high, short};
 use super::line::{Apart, Line, LineTile};
 use super::lines::{Addressing, strided};
 use super::reads::Reads;
@@ -321,6 +321,33 @@ pub(super) unsafe fn stream_in<T: LineTile<R>, const R: usize, const N: usize>(
             stream::<T, R, N>(panel, fence, tile, others)
         } else {
             stream::<T, R, 2>(panel, fence, tile, others)
+        }
+    }
+}
+
+/// The same, but in bands of `SHORT` lines where source rows are [short].
+///
+/// # Safety
+/// As [`stream_in`].
+#[inline(always)]
+pub(super) unsafe fn stream_short_in<
+    T: LineTile<R>,
+    const R: usize,
+    const SHORT: usize,
+    const N: usize,
+>(
+    pay: fn(&Panel<'_>) -> bool,
+    panel: &Panel<'_>,
+    fence: &StreamFence<'_>,
+    tile: T,
+    others: Others,
+) {
+    // SAFETY: passed on; where rows are short, they have so many lines.
+    unsafe {
+        if short(panel, SHORT) {
+            stream::<T, R, SHORT>(panel, fence, tile, others)
+        } else {
+            stream_in::<T, R, N>(pay, panel, fence, tile, others)
         }
     }
 }

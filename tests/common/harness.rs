@@ -122,7 +122,7 @@ pub(crate) struct Harness {
 }
 
 /// Entries of a row table at most.
-const TABLE_ENTRIES: usize = 8192;
+const TABLE_ENTRIES: usize = 16384;
 
 impl Harness {
     pub(crate) fn new() -> Self {
