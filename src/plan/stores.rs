@@ -3,6 +3,8 @@
 //! A file of its own because this asks what stays in which cache, and nothing of kernels: what streams here may
 //! still be cached, where no row streams it or another panel is better cached.
 
+use std::ops::Range;
+
 use restride_kernels::Isa;
 
 use super::draft::{CROSSED_RUNS, RUN_BYTES};
@@ -75,18 +77,58 @@ pub(crate) fn streaming_bytes(facts: &Facts) -> usize {
 /// 0.89, 11.5 MB 0.54 and 0.67, 0.87 and 1.02, 0.63 and 0.63, 0.92 and 0.94. In another order, 8.2 MB of 128 bytes 0.79 and
 /// 0.70, 0.75 and 1.09, 0.66 and 0.50, 0.80 and 0.95: as before.
 ///
-/// Not on Zen 3 and before but for one run and short ones of many, again and again, once each among copies around the caches,
-/// and after all had been flushed (32 MiB): rows of 6000 bytes of every 16 KiB, 6.5 MB 0.66 and 0.70, 0.68 and 0.78, 0.56 and
-/// 0.70; 8.2 MB 0.68 and 0.81, 0.67 and 0.89, 0.58 and 0.71; to every 16 KiB, 8.2 MB 0.69 and 0.98, 0.53 and 1.03, 0.55 and
-/// 0.71; 1 KiB of every 1.2, 8.2 MB 0.81 and 0.93, 1.21 and 0.97, 0.64 and 0.73, 9.8 MB 0.67 and 0.96, 0.60 and 0.99, 0.64 and
-/// 0.69; 128 bytes to every 256, 8.2 MB 0.49 and 0.75, 0.45 and 0.64, 0.61 and 0.69. But 128 bytes of every 256, 9.8 MB 0.57
-/// and 0.53, 0.61 and 0.61, 0.58 and 0.41; plain, 8.2 MB 1.00 and 0.89, 1.34 and 1.01, 0.73 and 0.99.
+/// Not on Zen 3 and before but for one run and short ones of many, again and again, once each among copies around the
+/// caches, and after all had been flushed (32 MiB): rows of 6000 bytes of every 16 KiB, 6.5 MB 0.66 and 0.70, 0.68 and
+/// 0.78, 0.56 and 0.70; 8.2 MB 0.68 and 0.81, 0.67 and 0.89, 0.58 and 0.71; to every 16 KiB, 8.2 MB 0.69 and 0.98, 0.53
+/// and 1.03, 0.55 and 0.71; 1 KiB of every 1.2, 8.2 MB 0.81 and 0.93, 1.21 and 0.97, 0.64 and 0.73, 9.8 MB 0.67 and 0.96,
+/// 0.60 and 0.99, 0.64 and 0.69; 128 bytes to every 256, 8.2 MB 0.49 and 0.75, 0.45 and 0.64, 0.61 and 0.69. But 128
+/// bytes of every 256, 9.8 MB 0.57 and 0.53, 0.61 and 0.61, 0.58 and 0.41; plain, 8.2 MB 1.00 and 0.89, 1.34 and 1.01,
+/// 0.73 and 0.99.
+///
+/// Nor on Zen 4 but where the gaps of the source are [stepped over](steps_far), or those of the [destination](to_gaps),
+/// of 6.5 MB, in the same order, and if the result is read next (32 MiB): 6000 bytes of every 16 KiB 0.61 and 0.63, 0.52
+/// and 0.83, 0.52 and 0.57, 0.57 and 0.52; of 7200 0.66 and 0.69, 0.56 and 0.97, 0.45 and 0.67; 2 KiB of 4 0.53 and 0.62,
+/// 0.52 and 0.99, 0.48 and 0.98, 0.76 and 0.52; 1 KiB of 4 0.71 and 0.65, 0.53 and 0.99, 0.45 and 1.33, 0.65 and 0.53; to
+/// gaps, 256 bytes to every 4 KiB 0.27 and 0.67, 0.31 and 0.96, 0.38 and 0.94; 1 KiB to 4, 5.2 MB, 0.69 and 0.60, 0.33
+/// and 0.99, 0.48 and 1.13, 0.48 and 0.17; 6000 to 16 KiB 0.88 and 0.66, 0.42 and 1.00, 0.62 and 0.98, 0.68 and 0.25; 128
+/// bytes to 256 0.70 and 0.64, 0.33 and 0.98, 0.44 and 1.26, 0.48 and 0.15. But 1 KiB of 1.2 0.90 and 0.63, 0.93 and
+/// 1.01, 0.69 and 0.53; 12000 bytes of 12800 0.91 and 0.64, 0.94 and 0.99, 0.68 and 0.80; 256 of 4096 0.42 and 0.52, 0.41
+/// and 0.37, 0.43 both; 128 to 144 0.96 and 0.34, 0.83 and 0.47, 0.73 and 0.54; plain 0.98 and 0.63, 0.95 and 1.00, 0.90
+/// and 1.30.
 pub(super) fn streaming_from(normal: &Form<'_>, facts: &Facts) -> usize {
-    if in_order(normal) && !(facts.cores == Cores::ToZen3 && are_long_or_follow(normal)) {
+    let leaves = || match facts.cores {
+        Cores::ToZen3 => are_long_or_follow(normal),
+        Cores::Zen4 => steps_far(normal) || to_gaps(normal, facts.caches.line),
+        _ => false,
+    };
+    if in_order(normal) && !leaves() {
         in_order_bytes(facts)
     } else {
         streaming_bytes(facts)
     }
+}
+
+/// Whether it is of runs that are long, but not so long that steps between them do not matter, and start far apart in the
+/// source.
+fn steps_far(normal: &Form<'_>) -> bool {
+    /// Bytes of such a run: 256 lose, and so do 12000.
+    const LONG: Range<usize> = 1 << 10..10 << 10;
+    /// Bytes from the start of one to the next, at least: 1200 lose, 2048 gain.
+    const FAR: usize = 2 << 10;
+    let far = |dim: &Dim| dim.src.unsigned_abs() >= FAR;
+    LONG.contains(&normal.cell) && normal.dims.first().is_some_and(far)
+}
+
+/// Whether it is of runs between which the destination has gaps, and that fill its lines, or nearly.
+fn to_gaps(normal: &Form<'_>, line: usize) -> bool {
+    /// Bytes of runs to whose ends it does not matter that they cut lines.
+    const LONG: usize = 1 << 10;
+    let lines = |bytes: usize| bytes.is_multiple_of(line);
+    let gaps = |dim: &Dim| {
+        let step = dim.dst.unsigned_abs();
+        step != normal.cell && (normal.cell >= LONG || lines(normal.cell) && lines(step))
+    };
+    normal.dims.first().is_some_and(gaps)
 }
 
 /// Whether it is of several runs, which are long or follow each other in the source.
@@ -106,8 +148,8 @@ fn in_order_bytes(facts: &Facts) -> usize {
 }
 
 /// Whether blocks that are shuffled in registers of AVX2 stay in the caches, as they lie in the same order on both sides,
-/// nearly: u8 8x8, 6.4 MB, cached and streamed, again and again 0.91 and 0.64, after all had been flushed 0.72 and 1.08 (Zen
-/// 3). With AVX-512 VBMI as what is crossed, which was measured there.
+/// nearly: u8 8x8, 6.4 MB, cached and streamed, again and again 0.91 and 0.64, after all had been flushed 0.72 and 1.08
+/// (Zen 3). With AVX-512 VBMI as what is crossed, which was measured there.
 pub(super) fn keep_blocks(bytes: usize, isa: Isa, facts: &Facts) -> bool {
     isa < Isa::Avx512Vbmi && bytes < in_order_bytes(facts)
 }
@@ -126,13 +168,13 @@ fn in_order(normal: &Form<'_>) -> bool {
 /// 0.88, after all had been flushed 0.36 and 0.72; if the result is read next, with that, 0.56 and 0.45, 0.29 and 0.44.
 /// 2 MiB, f32 720x720 0.68 and 0.87, 0.51 and 0.85, 0.51 and 0.39, 0.39 and 0.47: left as it is for what is read next.
 ///
-/// Two thirds of it on Zen 3 and before, three quarters of single bytes, where more than pixels are transposed; half where
-/// rows of the destination lie whole lines apart, so that none of those is joined. Cached and streamed, again and again, then
-/// after all had been flushed (32 MiB): f32 1200x1201, 5.8 MB, 0.47 and 0.47, 0.42 and 0.73; 1000x1003, 4 MB, 0.67 and 0.38,
-/// 0.39 and 0.52; u16 1450x1451, 4.2 MB, 0.48 and 0.28, 0.43 and 0.49; f64 700x700, 3.9 MB, 0.70 and 0.36, 0.27 and 0.50; u8
-/// 2000x2003, 4 MB, 0.39 and 0.21, 0.35 and 0.39. Whole lines: f32 1040x1040, 4.3 MB, 0.66 and 0.63, 0.45 and 0.79; 960x960,
-/// 3.7 MB, 0.58 and 0.42, 0.44 and 0.61; f64 712x712, 4.1 MB, 0.58 and 0.46, 0.26 and 0.74. Planes and pixels of 5 MB 1.0 and
-/// 0.8, again and again.
+/// Two thirds of it on Zen 3 and before, three quarters of single bytes, where more than pixels are transposed; half
+/// where rows of the destination lie whole lines apart, so that none of those is joined. Cached and streamed, again and
+/// again, then after all had been flushed (32 MiB): f32 1200x1201, 5.8 MB, 0.47 and 0.47, 0.42 and 0.73; 1000x1003, 4 MB,
+/// 0.67 and 0.38, 0.39 and 0.52; u16 1450x1451, 4.2 MB, 0.48 and 0.28, 0.43 and 0.49; f64 700x700, 3.9 MB, 0.70 and 0.36,
+/// 0.27 and 0.50; u8 2000x2003, 4 MB, 0.39 and 0.21, 0.35 and 0.39. Whole lines: f32 1040x1040, 4.3 MB, 0.66 and 0.63,
+/// 0.45 and 0.79; 960x960, 3.7 MB, 0.58 and 0.42, 0.44 and 0.61; f64 712x712, 4.1 MB, 0.58 and 0.46, 0.26 and 0.74.
+/// Planes and pixels of 5 MB 1.0 and 0.8, again and again.
 fn crossed_bytes(cell: usize, a: &Dim, b: &Dim, facts: &Facts) -> usize {
     let bytes = streaming_bytes(facts);
     let planes = a.extent.min(b.extent) <= INTERLEAVED;
@@ -311,7 +353,10 @@ mod tests {
     #[test]
     fn a_fill_stays_where_a_copy_does_not() {
         let rows = |n: isize, from: isize| {
-            let facts = facts(32, 1024);
+            let facts = Facts {
+                cores: Cores::FromZen5,
+                ..facts(32, 1024)
+            };
             streams(4, &[n as usize, 2048], &[from, 4], &[8192, 4], &facts)
         };
         assert!(!rows(2048, 0), "16 MiB of one row");
@@ -349,11 +394,23 @@ mod tests {
         let rows = |facts: &Facts, bytes: usize, [from, to]: [isize; 2]| {
             streams(1, &[8_000_000 / bytes, bytes], &[from, 1], &[to, 1], facts)
         };
-        assert!(rows(&zen3(32), 6000, [1 << 14, 6000]), "rows of an array");
-        assert!(!rows(&facts(32, 512), 6000, [1 << 14, 6000]), "other cores");
-        assert!(rows(&zen3(32), 128, [128, 256]), "to gaps");
-        assert!(!rows(&zen3(32), 128, [256, 128]), "short ones of gaps");
-        assert!(!rows(&zen3(32), 4000, [4000, 4000]), "one run");
+        let zen5 = Facts {
+            cores: Cores::FromZen5,
+            ..facts(32, 1024)
+        };
+        for cores in [&zen3(32), &facts(32, 1024)] {
+            assert!(rows(cores, 6000, [1 << 14, 6000]), "rows of an array");
+            assert!(rows(cores, 128, [128, 256]), "to gaps");
+            assert!(!rows(cores, 128, [256, 128]), "short ones of gaps");
+            assert!(!rows(cores, 4000, [4000, 4000]), "one run");
+        }
+        assert!(!rows(&zen5, 6000, [1 << 14, 6000]), "other cores");
+        let zen4 = |bytes, strides| rows(&facts(32, 1024), bytes, strides);
+        assert!(zen4(1024, [2048, 1024]) && zen4(8000, [8500, 8000]));
+        assert!(!zen4(1024, [1200, 1024]), "near each other");
+        assert!(!zen4(12_000, [1 << 14, 12_000]), "so long that it is level");
+        assert!(zen4(12_000, [12_000, 12_800]), "long, to gaps");
+        assert!(zen4(256, [256, 320]) && !zen4(256, [256, 300]), "lines");
         let wide = |l3| Facts {
             isa: Isa::Avx512,
             ..facts(l3, 1024)
