@@ -14,9 +14,9 @@
 
 use core::mem::MaybeUninit;
 
+use super::ahead::Ahead;
 use super::line::{self, Line};
 use crate::cpu::by_amd;
-use crate::isa::prefetch_ahead;
 use crate::panel::{LINE, PAGE, Panel, Rows, Side};
 
 /// Bytes of runs that are staged at a time. 48 MiB, milliseconds with 2, 4 and 8 KiB: 20 bytes of 32, 8.2,
@@ -31,39 +31,6 @@ const LEAST: usize = 8 * LINE;
 /// 0.46 and 0.57; 40 of 41, 0.59 and 0.79; 65 of 66, 0.55 and 0.91; 100 of 200, 0.47 and 0.52.
 #[repr(align(4096))]
 struct Stage([MaybeUninit<u8>; PAGE]);
-
-/// What of the next piece is asked for while the lines of one are streamed, which read nothing from
-/// memory. As above with 8 KiB, without: 20 of 32, 9.1; 48 of 64, 6.9; 7 of 8, 9.9.
-struct Ahead {
-    /// Bytes from one run to the next; 0 where no stride says it, and nothing is asked for.
-    stride: isize,
-    /// Bytes from one line that is asked for to the next: a run or a line.
-    apart: isize,
-    /// Lines asked for with each line that is streamed.
-    lines: usize,
-}
-
-impl Ahead {
-    #[inline(always)]
-    fn of(panel: &Panel<'_>) -> Self {
-        let Rows::Stride(stride) = panel.src.rows else {
-            let (stride, apart, lines) = (0, 0, 0);
-            return Self {
-                stride,
-                apart,
-                lines,
-            };
-        };
-        let apart = stride.unsigned_abs().max(LINE);
-        // The source of a line, which is as many runs as have its bytes.
-        let source = LINE.saturating_mul(stride.unsigned_abs()) / panel.cols;
-        Self {
-            stride,
-            apart: apart as isize * stride.signum(),
-            lines: source.div_ceil(apart),
-        }
-    }
-}
 
 /// Whether the runs of a panel follow each other in the destination and are some lines together.
 #[inline(always)]
@@ -143,7 +110,7 @@ pub(super) unsafe fn runs<L: Line>(
     let mut filled = before;
     let mut line = start.wrapping_sub(before);
     let piece = PIECE / bytes;
-    let ahead = Ahead::of(panel);
+    let ahead = Ahead::of(panel, next, piece);
     for r in (0..panel.rows).step_by(piece) {
         let runs = piece.min(panel.rows - r);
         let part = Panel {
@@ -170,17 +137,9 @@ pub(super) unsafe fn runs<L: Line>(
             (from, line) = (from.wrapping_add(LINE), line.wrapping_add(LINE));
             filled -= LINE;
         }
-        // Panels of 16 runs, the next one's source taken to follow, and asked for where it is (Xeon): 64 bytes of 128 0.40
-        // and 0.67, of 256 0.28 and 0.41, 100 of 200 0.43 and 0.56.
-        let mut coming = match next {
-            Some(on) if r + runs == panel.rows => panel.src.base.wrapping_offset(on),
-            _ => part.src.base.wrapping_offset(ahead.stride * runs as isize),
-        };
+        let mut ahead = ahead.piece(r, runs);
         for _ in 0..filled / LINE {
-            for _ in 0..ahead.lines {
-                prefetch_ahead(coming);
-                coming = coming.wrapping_offset(ahead.apart);
-            }
+            ahead.line();
             // SAFETY: range: a line of the stage that has been written, and a line of the
             // destination all of whose bytes are the panel's; aliasing: each is written once;
             // alignment: the line starts one; ISA: passed on.
