@@ -97,14 +97,14 @@ fn lines(bytes: usize, stride: isize) -> How {
 
 /// All lines of runs, of the next piece into the first-level cache, or of the one after it into the second, or nothing.
 ///
-/// Of the roof, lines at one distance and so, 33.5 MB, each time after a streaming copy: 64 bytes of 192 0.55 and 0.77, of
-/// 2112 0.57 and 0.68; 128 of 384 0.39 and 0.89; 192 of 384 0.36 and 0.71, of 576 0.34 and 0.78; 80 of 400 0.30 and 0.56; 240
-/// of 1200 0.25 and 0.65. Into the first-level cache at any distance 0.47, 0.42, 0.42, 0.54, 0.40, 0.25 and 0.28. But runs
-/// that nearly follow each other, nothing, the one and the other: 64 of 96 0.54, 0.81 and 0.71; 96 of 128 0.77, 0.92 and 0.84;
-/// 240 of 320 0.76, 0.92 and 0.88; 20 of 32 0.61, 0.47 and 0.61; 48 of 64 0.81, 0.76 and 0.69; 64 of 68 0.98, 0.86 and 0.80.
-/// And where every line is the first of two, or a few lines lie at few places of a page: 64 of 256 0.33, 0.43 and 0.29; of 384
-/// 0.35, 0.45 and 0.30; 128 of 512 0.35, 0.41 and 0.34; 192 of 512 0.33, 0.39 and 0.32; 64 of 4096, of the next piece, 0.21,
-/// 0.23 and 0.35.
+/// Of the roof, lines at one distance and so, 33.5 MB, each time after a streaming copy: 64 bytes of 192 0.55 and 0.77,
+/// of 2112 0.57 and 0.68; 128 of 384 0.39 and 0.89; 192 of 384 0.36 and 0.71, of 576 0.34 and 0.78; 80 of 400 0.30 and
+/// 0.56; 240 of 1200 0.25 and 0.65. Into the first-level cache at any distance 0.47, 0.42, 0.42, 0.54, 0.40, 0.25 and
+/// 0.28. But runs that nearly follow each other, nothing, the one and the other: 64 of 96 0.54, 0.81 and 0.71; 96 of 128
+/// 0.77, 0.92 and 0.84; 240 of 320 0.76, 0.92 and 0.88; 20 of 32 0.61, 0.47 and 0.61; 48 of 64 0.81, 0.76 and 0.69; 64 of
+/// 68 0.98, 0.86 and 0.80. And where every line is the first of two, or a few lines lie at few places of a page: 64 of
+/// 256 0.33, 0.43 and 0.29; of 384 0.35, 0.45 and 0.30; 128 of 512 0.35, 0.41 and 0.34; 192 of 512 0.33, 0.39 and 0.32;
+/// 64 of 4096, of the next piece, 0.21, 0.23 and 0.35.
 fn on_zen4(bytes: usize, stride: isize) -> How {
     /// Bytes from one run to the next below which the hardware does it.
     const NEAR: usize = LINE + LINE / 2;

@@ -90,13 +90,13 @@ pub(super) fn takes_lines(panel: &Panel<'_>, waits: bool) -> bool {
 
 /// Whether a stage pays on Zen 4, where [all lines of runs are asked for](super::ahead), of runs so far apart.
 ///
-/// Of the roof, without and with, AVX-512, and AVX2, 33.5 MB, after all had been flushed: whole lines, 128 bytes of 256 0.98
-/// and 1.16, 0.88 and 1.16; 256 of 272 0.60 and 1.10, 0.60 and 1.16; 256 of 512 0.31 and 0.56, 0.32 and 0.57; 384 of 768 0.59
-/// and 0.71, 0.53 and 0.65; 448 of 2048 0.51 and 0.91, 0.56 and 0.79; but 512 of 1024 0.61 and 0.56; 1024 of 4096 1.30 and
-/// 0.90. Others, 280 of 400 0.43 and 0.84, 0.48 and 0.88; 300 of 1200 0.26 and 0.72, 0.30 and 0.86; 440 of 4096 0.28 and
-/// 0.79, 0.44 and 0.68; 508 of 800 0.40 and 0.67, 0.41 and 0.66; 1000 of 2000 0.45 and 0.59, but 0.67 and 0.64; those that are
-/// read almost in one piece, 300 of 312 1.24 and 1.08, but 1.06 and 1.16; 400 of 420 1.21 and 1.02, but 1.11 and 1.16. At few
-/// places of a page, 256 of 1024 0.69 and 0.46; 440 of 1024 0.29 and 0.45, but 0.53 and 0.40.
+/// Of the roof, without and with, AVX-512, and AVX2, 33.5 MB, after all had been flushed: whole lines, 128 bytes of 256
+/// 0.98 and 1.16, 0.88 and 1.16; 256 of 272 0.60 and 1.10, 0.60 and 1.16; 256 of 512 0.31 and 0.56, 0.32 and 0.57; 384 of
+/// 768 0.59 and 0.71, 0.53 and 0.65; 448 of 2048 0.51 and 0.91, 0.56 and 0.79; but 512 of 1024 0.61 and 0.56; 1024 of
+/// 4096 1.30 and 0.90. Others, 280 of 400 0.43 and 0.84, 0.48 and 0.88; 300 of 1200 0.26 and 0.72, 0.30 and 0.86; 440 of
+/// 4096 0.28 and 0.79, 0.44 and 0.68; 508 of 800 0.40 and 0.67, 0.41 and 0.66; 1000 of 2000 0.45 and 0.59, but 0.67 and
+/// 0.64; those that are read almost in one piece, 300 of 312 1.24 and 1.08, but 1.06 and 1.16; 400 of 420 1.21 and 1.02,
+/// but 1.11 and 1.16. At few places of a page, 256 of 1024 0.69 and 0.46; 440 of 1024 0.29 and 0.45, but 0.53 and 0.40.
 fn pays_on_zen4(bytes: usize, stride: usize, waits: bool) -> bool {
     /// Bytes of which strides are multiples where lines lie at few places of a page, and of runs that gain all the same.
     const FEW_PLACES: usize = PAGE / 4;
