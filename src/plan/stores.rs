@@ -92,8 +92,8 @@ pub(crate) fn streaming_bytes(facts: &Facts) -> usize {
 /// gaps, 256 bytes to every 4 KiB 0.27 and 0.67, 0.31 and 0.96, 0.38 and 0.94; 1 KiB to 4, 5.2 MB, 0.69 and 0.60, 0.33
 /// and 0.99, 0.48 and 1.13, 0.48 and 0.17; 6000 to 16 KiB 0.88 and 0.66, 0.42 and 1.00, 0.62 and 0.98, 0.68 and 0.25; 128
 /// bytes to 256 0.70 and 0.64, 0.33 and 0.98, 0.44 and 1.26, 0.48 and 0.15. But 1 KiB of 1.2 0.90 and 0.63, 0.93 and
-/// 1.01, 0.69 and 0.53; 12000 bytes of 12800 0.91 and 0.64, 0.94 and 0.99, 0.68 and 0.80;  128 to 144 0.96 and 0.34, 0.83 and 0.47, 0.73 and 0.54; plain 0.98 and 0.63, 0.95 and 1.00, 0.90
-/// and 1.30.
+/// 1.01, 0.69 and 0.53; 12000 bytes of 12800 0.91 and 0.64, 0.94 and 0.99, 0.68 and 0.80; 128 to 144 0.96 and 0.34, 0.83
+/// and 0.47, 0.73 and 0.54; plain 0.98 and 0.63, 0.95 and 1.00, 0.90 and 1.30.
 pub(super) fn streaming_from(normal: &Form<'_>, facts: &Facts) -> usize {
     let leaves = || match facts.cores {
         Cores::ToZen3 => are_long_or_follow(normal),
