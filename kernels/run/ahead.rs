@@ -85,6 +85,9 @@ impl<'a, 'p> Ahead<'a, 'p> {
 }
 
 /// Lines at one distance: those of runs shorter than a line that lie apart are all there are, of longer ones they are some.
+///
+/// 48 MiB in pieces of 8 KiB, milliseconds with them and without: 20 bytes of 32 8.1 and 9.1, 48 of 64 6.5 and 6.9, 7 of 8
+/// 7.6 and 9.9.
 fn lines(bytes: usize, stride: isize) -> How {
     let apart = stride.unsigned_abs().max(LINE);
     // The source of a line, which is as many runs as have its bytes.

@@ -38,6 +38,14 @@ fn takes(panel: &Panel<'_>) -> bool {
     panel.dst.rows.follow(panel.cols) && panel.rows * panel.cols >= LEAST
 }
 
+/// The longest runs that may be read in one piece.
+const LONG: usize = 160;
+
+/// Whether longer ones are not, nearly.
+fn is_far(bytes: usize, stride: usize) -> bool {
+    stride / 4 >= bytes.div_ceil(3)
+}
+
 /// Whether runs of a line and more, which [`stream`](super::stream) can move as well, are better off in a stage where
 /// lines of two runs are put together in memory, or they follow each other and have a few lines at most, fewer on
 /// other cores than AMD's. There, to join a line `waits`, being a store and a load, or loads from all over a page
@@ -47,10 +55,10 @@ fn takes(panel: &Panel<'_>) -> bool {
 /// of 128, 15.8 and 4.5; of 256, 51.7 and 11.7; 128 of 256, 24.7 and 18.7; of 512, 60 and 35; but 256 of 512, 50 and
 /// 59. Of memcpy, 72 of 80, 0.20 and 0.55; 100 of 200, 0.47 and 0.58.
 ///
-/// Of the roof, Zen 4 with AVX-512, 4 to 64 MiB: 64 bytes every 4, 0.85 and 2.65; of 68, 0.45 and 0.82; of 80, 0.35
-/// and 0.88; of 128, 0.27 to 0.47 and 0.36 to 0.73; of 256, 0.25 to 0.52 and 0.42; 72 of 80, 0.72 and 0.93; 100 of
-/// 200, 0.30 and 0.51; 128 of 160, 0.42 and 0.64; of 512, 0.09 to 0.17 and 0.29 to 0.43. But 128 of 256, every
-/// other pair of lines, 0.55 to 0.97 and 0.45 to 0.6.
+/// Of the roof, Zen 4 with AVX-512, before [all lines of runs](pays_on_zen4) were asked for, 4 to 64 MiB: 64 bytes every
+/// 4, 0.85 and 2.65; of 68, 0.45 and 0.82; of 80, 0.35 and 0.88; of 128, 0.27 to 0.47 and 0.36 to 0.73; of 256, 0.25 to
+/// 0.52 and 0.42; 72 of 80, 0.72 and 0.93; 100 of 200, 0.30 and 0.51; 128 of 160, 0.42 and 0.64; of 512, 0.09 to 0.17 and
+/// 0.29 to 0.43. But 128 of 256, every other pair of lines, 0.55 to 0.97 and 0.45 to 0.6.
 ///
 /// Longer ones, 14 to 20 MiB and 122: with AVX-512, 140 of 150, 0.77 and 0.88; 150 of 256, 0.46 and 0.76; 160 of 200
 /// 0.53 and 0.83; of 1000, 0.17 and 0.27; 220 of 300, 0.54 and 0.70, 0.48 and 0.85; but those that are read almost in
@@ -64,10 +72,9 @@ fn takes(panel: &Panel<'_>) -> bool {
 /// lines, 192 of 384, 0.80 and 0.72, 0.72 and 0.65, 128 of 512 in panels of 16 runs 0.63 and 0.43.
 #[inline(always)]
 pub(super) fn takes_lines(panel: &Panel<'_>, waits: bool) -> bool {
-    /// The longest runs that may be read in one piece, and the longest of all.
-    const LONG: usize = 160;
-    /// The same on other than AMD's cores.
+    /// [`LONG`] on other than AMD's cores.
     const LONG_ELSEWHERE: usize = 2 * LINE - 1;
+    /// The longest of all.
     const LONGEST: usize = 4 * LINE - 1;
     let bytes = panel.cols;
     let stride = match panel.src.rows {
@@ -78,7 +85,7 @@ pub(super) fn takes_lines(panel: &Panel<'_>, waits: bool) -> bool {
         return pays_on_zen4(bytes, stride, waits) && takes(panel);
     }
     let every_other_pair = bytes == 2 * LINE && stride == Some(4 * LINE);
-    let far = || stride.is_some_and(|stride| stride / 4 >= bytes.div_ceil(3));
+    let far = || stride.is_some_and(|stride| is_far(bytes, stride));
     let apart = || stride.is_some_and(|stride| stride > 2 * bytes) && !bytes.is_multiple_of(LINE);
     let few = if waits || by_amd() {
         bytes <= LONG || bytes <= LONGEST && (waits || far())
@@ -98,21 +105,22 @@ pub(super) fn takes_lines(panel: &Panel<'_>, waits: bool) -> bool {
 /// 0.64; those that are read almost in one piece, 300 of 312 1.24 and 1.08, but 1.06 and 1.16; 400 of 420 1.21 and 1.02,
 /// but 1.11 and 1.16. At few places of a page, 256 of 1024 0.69 and 0.46; 440 of 1024 0.29 and 0.45, but 0.53 and 0.40.
 fn pays_on_zen4(bytes: usize, stride: usize, waits: bool) -> bool {
-    /// Bytes of which strides are multiples where lines lie at few places of a page, and of runs that gain all the same.
+    /// Bytes from one run to the next where lines lie at few places of a page, and of runs that gain all the same.
     const FEW_PLACES: usize = PAGE / 4;
     const SHORT: usize = 4 * LINE - 1;
-    /// The longest runs that may be read in one piece.
-    const LONG: usize = 160;
     let whole = bytes.is_multiple_of(LINE);
     let longest = match (whole, waits) {
         (true, _) => 8 * LINE - 1,
         (false, true) => 9 * LINE,
         (false, false) => 16 * LINE,
     };
-    let few_places = stride.is_multiple_of(FEW_PLACES) && stride < 2 * FEW_PLACES;
-    let joins = !whole && !waits;
-    let far = stride / 4 >= bytes.div_ceil(3);
-    bytes <= longest && (bytes <= SHORT || joins || !few_places) && (bytes <= LONG || !joins || far)
+    // One run again and again was not asked.
+    let few_places = matches!(stride, 0 | FEW_PLACES);
+    if !whole && !waits {
+        bytes <= longest && (bytes <= LONG || is_far(bytes, stride))
+    } else {
+        bytes <= longest && (bytes <= SHORT || !few_places)
+    }
 }
 
 /// Moves the runs of a panel around the caches if they follow each other in the destination, else

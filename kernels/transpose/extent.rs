@@ -51,11 +51,12 @@ pub(super) fn short(panel: &Panel<'_>, lines: usize) -> bool {
     const SHORT: usize = 1 << 10;
     const SHORT_OF_SIXTEEN: usize = 768;
     let bytes = panel.rows * panel.cell;
-    let short = match panel.cell {
-        16 => bytes <= SHORT_OF_SIXTEEN,
-        _ => bytes <= SHORT && !apart(panel),
-    };
-    short && many(panel, lines) && zen4()
+    zen4()
+        && many(panel, lines)
+        && match panel.cell {
+            16 => bytes <= SHORT_OF_SIXTEEN,
+            _ => bytes <= SHORT && !apart(panel),
+        }
 }
 
 /// The same of 4-byte cells, of which those are 64 source rows: where rows of both sides start whole pages apart, on AMD's

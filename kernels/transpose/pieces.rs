@@ -198,9 +198,9 @@ pub(super) fn scratch(panel: &Panel<'_>) -> usize {
 /// Moves a panel in pieces.
 ///
 /// # Safety
-/// The contract of the crate, with a panel that [`takes`] is true of; `fence` is the guard of this task, with
-/// what [`scratch`] says; a tile is half a line of a row and, at most, of a source row. The ISA of the line and the tile
-/// is enabled where this is inlined.
+/// The contract of the crate, with a panel that [`takes`] or [`pay_beside_registers`] is true of; `fence` is the guard of
+/// this task, with what [`scratch`] says; a tile is half a line of a row and, at most, of a source row. The ISA of the
+/// line and the tile is enabled where this is inlined.
 #[inline(always)]
 pub(super) unsafe fn stream<L: Line, T: RegisterTile>(
     panel: &Panel<'_>,

@@ -341,6 +341,14 @@ mod tests {
         facts
     }
 
+    /// Those of cores that choose nothing of their own for runs between gaps.
+    fn zen5() -> Facts {
+        Facts {
+            cores: Cores::FromZen5,
+            ..facts(32, 1024)
+        }
+    }
+
     /// Whether rows of `shape`, exchanged as bytes say, stream.
     fn streams(cell: usize, shape: &[usize], src: &[isize], dst: &[isize], facts: &Facts) -> bool {
         let problem = Problem::from_bytes(cell, shape, src, dst).unwrap();
@@ -361,11 +369,7 @@ mod tests {
     #[test]
     fn a_fill_stays_where_a_copy_does_not() {
         let rows = |n: isize, from: isize| {
-            let facts = Facts {
-                cores: Cores::FromZen5,
-                ..facts(32, 1024)
-            };
-            streams(4, &[n as usize, 2048], &[from, 4], &[8192, 4], &facts)
+            streams(4, &[n as usize, 2048], &[from, 4], &[8192, 4], &zen5())
         };
         assert!(!rows(2048, 0), "16 MiB of one row");
         assert!(rows(2049, 0), "more than half of the cache");
@@ -402,17 +406,13 @@ mod tests {
         let rows = |facts: &Facts, bytes: usize, [from, to]: [isize; 2]| {
             streams(1, &[8_000_000 / bytes, bytes], &[from, 1], &[to, 1], facts)
         };
-        let zen5 = Facts {
-            cores: Cores::FromZen5,
-            ..facts(32, 1024)
-        };
         for cores in [&zen3(32), &facts(32, 1024)] {
             assert!(rows(cores, 6000, [1 << 14, 6000]), "rows of an array");
             assert!(rows(cores, 128, [128, 256]), "to gaps");
             assert!(!rows(cores, 4000, [4000, 4000]), "one run");
         }
         assert!(!rows(&zen3(32), 128, [256, 128]), "short ones of gaps");
-        assert!(!rows(&zen5, 6000, [1 << 14, 6000]), "other cores");
+        assert!(!rows(&zen5(), 6000, [1 << 14, 6000]), "other cores");
         let zen4 = |bytes, strides| rows(&facts(32, 1024), bytes, strides);
         assert!(zen4(128, [256, 128]) && zen4(1024, [2048, 1024]) && zen4(8000, [8500, 8000]));
         assert!(
