@@ -100,4 +100,4 @@ pub use shuffle::{Gathered, Shuffled};
 pub use stage::{Expected, Source, Stage, StageKernel, StageRow, Turns, find_stage};
 pub use swap::{Square, Swap, SwapRow, find_swap, swap_rows};
 pub use table::{find, rows};
-pub use transpose::{has_next_band, move_tile};
+pub use transpose::{has_next_band, move_tile, spreads};

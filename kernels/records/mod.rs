@@ -15,6 +15,7 @@
 
 mod apart;
 pub(crate) mod avx2;
+pub(crate) mod avx2_wide;
 pub(crate) mod avx512vbmi;
 pub(crate) mod stream;
 #[cfg(test)]
@@ -31,12 +32,17 @@ pub(crate) trait Turn<const CELL: usize> {
     /// Records of a turn.
     const RECORDS: usize;
 
-    /// Moves the cells of records at `from` to their fields, each so many bytes behind its start.
+    /// Moves the cells of records at `from` to their fields, each so many bytes behind its start. Of turns that rows of this
+    /// direction have.
     ///
     /// # Safety
     /// - Range: the records can be read, and what is written of each field written.
     /// - ISA: that of the file.
-    unsafe fn apart<const N: usize>(from: *const u8, fields: &[*mut u8; N], at: usize);
+    unsafe fn apart<const N: usize>(from: *const u8, fields: &[*mut u8; N], at: usize) {
+        unreachable!(
+            "no row takes {N} cells of {CELL} bytes apart, {at} bytes from {fields:p}, {from:p}"
+        )
+    }
 
     /// The same the other way round.
     ///

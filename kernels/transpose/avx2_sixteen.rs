@@ -17,9 +17,10 @@ use core::arch::x86_64::{
     _mm256_permute2x128_si256, _mm256_storeu_si256,
 };
 
+use super::far::ways;
 use super::lines::Lines;
 use super::strips::of_tile;
-use super::walk::{RegisterTile, walk};
+use super::walk::{RegisterTile, walk_far, walk_near};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Call, CellSize, Family, Row, Tile};
@@ -74,14 +75,12 @@ impl RegisterTile for Tile4x4 {
     }
 }
 
-/// # Safety
-/// The contract of the crate, with a panel this row takes.
-#[target_feature(enable = "avx2")]
-pub(super) unsafe fn tiles(panel: &Panel<'_>) {
-    // SAFETY: passed on: the row takes 16-byte cells and panels of 4 rows and columns or more; ISA:
-    // AVX2 is enabled here.
-    unsafe { walk(panel, Tile4x4) }
-}
+ways!(
+    tiles, "avx2", |panel|
+    near walk_near(panel, Tile4x4);
+    or super::along::moved(panel, Tile4x4);
+    else walk_far(panel, Tile4x4)
+);
 
 of_tile!(one, strips, "avx2", Tile4x4);
 

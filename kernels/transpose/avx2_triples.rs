@@ -27,7 +27,8 @@ use core::arch::x86_64::{
 
 use super::avx2::transposed;
 use super::lines::Lines;
-use super::walk::{RegisterTile, walk};
+use super::walk::{RegisterTile, is_near, walk};
+use super::{along, far::way};
 use crate::isa::Isa;
 use crate::panel::Panel;
 use crate::row::{Call, CellSize, Family, Row, Tile};
@@ -250,7 +251,13 @@ macro_rules! row {
                 unsafe fn tiles(panel: &Panel<'_>) {
                     // SAFETY: passed on: the row takes cells of the tile, and panels of its rows
                     // and columns or more; ISA: AVX2 is enabled here.
-                    unsafe { walk(panel, $tile) }
+                    unsafe {
+                        let far = !is_near(panel);
+                        if far && way!("avx2", |panel| -> bool { along::moved(panel, $tile) }) {
+                            return;
+                        }
+                        walk(panel, $tile)
+                    }
                 }
                 tiles
             }),

@@ -190,6 +190,7 @@ macro_rules! ways_of_avx2 {
             first super::aside::moved(panel, $tiles, false);
             near $near(panel, $tile);
             or super::far::by_stage::<super::avx2_stream::Pair, _>(panel, $tile);
+            or super::along::moved(panel, $tile);
             else $far(panel, $tile)
         );
     };

@@ -47,6 +47,15 @@ pub(super) fn crowded(apart: usize, rows: usize) -> bool {
     sets * WAYS < rows
 }
 
+/// Whether rows so many bytes apart do not share their sets of the first-level cache with each other, 64 of them: *guess*.
+/// On Zen 3 and before panels are moved in strips then, along the rows of their source, and streamed later.
+#[must_use]
+#[inline]
+pub fn spreads(apart: usize) -> bool {
+    const SHARING: usize = 64;
+    !crowded(apart, SHARING)
+}
+
 /// Whether tiles that are a destination line wide, of so many cells, are best through the caches: not where columns
 /// are fewer, nor where the last tile of a row, which is moved back, writes much again, and not by AMD's cores before Zen 5, which load and
 /// store half a line at a time, but where those halves would be far apart in time.

@@ -17,6 +17,8 @@
 //! whose ISA has masks. Streaming rows write no line twice: see `stream`.
 
 #[cfg(target_arch = "x86_64")]
+mod along;
+#[cfg(target_arch = "x86_64")]
 mod aside;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;
@@ -42,6 +44,8 @@ mod avx2_triples;
 mod avx2_turns;
 #[cfg(target_arch = "x86_64")]
 mod avx2_two;
+#[cfg(target_arch = "x86_64")]
+mod avx2_wide_records;
 #[cfg(target_arch = "x86_64")]
 mod avx2_wide_triples;
 #[cfg(target_arch = "x86_64")]
@@ -142,6 +146,7 @@ mod whole_lines;
 pub(crate) use half_tiles::best_tier;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use line::Line;
+pub use lines::spreads;
 pub use next_band::has_next_band;
 pub use small::move_tile;
 pub(crate) use strips::few_columns;
@@ -184,6 +189,8 @@ pub(crate) static TABLE: &[&[Row]] = &[
     avx2_records::ROWS,
     #[cfg(target_arch = "x86_64")]
     avx2_records::STREAMED,
+    #[cfg(target_arch = "x86_64")]
+    avx2_wide_records::STREAMED,
     #[cfg(target_arch = "x86_64")]
     avx2_narrow::ROWS,
     #[cfg(target_arch = "x86_64")]

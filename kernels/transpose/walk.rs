@@ -22,13 +22,12 @@
 use core::ops::Range;
 use core::ptr::copy_nonoverlapping;
 
-use super::lines::{Addressing, Lines, Settled, crowded, settle};
+use super::lines::{Addressing, Lines, Settled, settle};
 use super::next_band::NextBand;
 use super::strips::few_columns;
 use crate::ahead::pays;
-use crate::cpu::to_zen3;
 use crate::isa::prefetch_write;
-use crate::panel::{LINE, Panel, Rows};
+use crate::panel::{LINE, Panel};
 
 /// From which bytes a side on the destination is prefetched, where that [pays]: two first-level caches. f32 64x64:
 /// 0.30 with, 0.34 without; 96x96: 1.01, 0.88; 256x256: 0.80, 0.73; 480x480: 0.96, 0.87.
@@ -106,10 +105,6 @@ impl Course {
     const LARGE: usize = 3 << 19;
     /// Panels of fewer bytes a side are in the first-level cache on both: *guess*.
     const NEAR: usize = 20 << 10;
-    /// Columns that are moved at a time where they are read [along their rows](along_source), or those of a tile. After all
-    /// had been flushed, 8 and 16, and before that: f32 1000x1003 0.47, 0.30, 0.27; 1200x1201 0.45, 0.28, 0.26; 2000x2003
-    /// 0.50, 0.20, 0.28.
-    const ALONG: usize = 8;
     /// Bytes between a store and the prefetch that goes before it. One line, two, four: 0.81, 0.80, 0.78
     /// at 256x256; 0.70, 0.78, 0.78 at 1024x1024. A prefetch that does not ask to write: 0.81, 0.62.
     const AHEAD: usize = 2 * LINE;
@@ -121,16 +116,14 @@ impl Course {
         let (high, wide) = (tile.rows(), tile.cols());
         let row = panel.rows * T::CELL;
         let bytes = row * panel.cols;
-        let along = along_source(panel);
-        let most = if along { Self::ALONG } else { LINE / T::CELL };
-        let columns = wide.max(most / wide * wide);
+        let columns = wide.max(LINE / T::CELL / wide * wide);
         // SAFETY: shape: passed on.
         let first = match unsafe { dst.phase(panel.rows) } {
             Some(phase) if phase > 0 && phase.is_multiple_of(T::CELL) => (LINE - phase) / T::CELL,
             _ => columns,
         };
         Self {
-            band: if along || row <= Self::SHORT && bytes >= Self::LARGE {
+            band: if row <= Self::SHORT && bytes >= Self::LARGE {
                 panel.rows
             } else {
                 high.max(Self::BAND / T::CELL / high * high)
@@ -140,35 +133,6 @@ impl Course {
             ahead: pays(bytes, COLD),
         }
     }
-}
-
-/// Whether source rows are read a few at a time, from end to end, on Zen 3 and before, where lines of the destination stay in
-/// the second-level cache until what is next to it is read: those follow up to 16 rows, and wait for others.
-///
-/// Of the roof, otherwise and so, again and again, then after all had been flushed: f32 1000x1003 0.60 and 0.67, 0.22 and 0.39;
-/// 900x903 0.61 and 0.60, 0.21 and 0.38; 960x960 0.63 and 0.58, 0.27 and 0.44; f64 700x700 0.60 and 0.70, 0.24 and 0.27; u16
-/// 1344x1344 0.57 and 0.58, 0.30 and 0.44; 1450x1451 0.54 and 0.48, 0.27 and 0.43; u8 2000x2003 0.36 and 0.39, 0.19 and 0.35;
-/// beside other work f32 1000x1003 0.19 and 0.51, 1200x1201 0.21 and 0.45. Where either side crowds, it loses: 1024x1024 0.28
-/// and 0.12, 256x256 0.56 and 0.26.
-#[inline(always)]
-fn along_source(panel: &Panel<'_>) -> bool {
-    /// Bytes of a side from which on it pays: half a second-level cache, and of small cells between what lost more than it
-    /// gained, u16 1000x1003 0.65 and 0.53, 0.29 and 0.36, u8 0.58 and 0.51, 0.24 and 0.27, and what did not: *guess*.
-    const LEAST: usize = 256 << 10;
-    const LEAST_OF_SMALL: usize = 5 << 19;
-    /// Rows that do not share their sets with each other: *guess*.
-    const SHARING: usize = 64;
-    let apart = |rows: &Rows<'_>| match *rows {
-        Rows::Stride(stride) => !crowded(stride.unsigned_abs(), SHARING),
-        _ => false,
-    };
-    let bytes = panel.rows * panel.cols * panel.cell;
-    let least = if panel.cell < 4 {
-        LEAST_OF_SMALL
-    } else {
-        LEAST
-    };
-    bytes >= least && to_zen3() && apart(&panel.src.rows) && apart(&panel.dst.rows)
 }
 
 /// Moves a panel tile by tile; the last tile of a direction overlaps the one before it.
@@ -244,7 +208,7 @@ pub(super) fn ends_in_blocks<T: RegisterTile>(tile: T, r: usize, rows: usize) ->
 ///   its columns from `c` on.
 /// - Aliasing, ISA: as [`RegisterTile::transpose`].
 #[inline(always)]
-unsafe fn column<T: RegisterTile>(
+pub(super) unsafe fn column<T: RegisterTile>(
     tile: T,
     (src, dst): (impl Addressing, impl Addressing),
     rows: usize,

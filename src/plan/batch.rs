@@ -24,7 +24,7 @@ use super::normalise::{Dims, Form};
 use super::problem::Dim;
 use super::recipe::{Split, SplitAxis};
 use super::stores::{is_far, near_bytes};
-use crate::machine::Facts;
+use crate::machine::{Cores, Facts};
 
 /// How blocks are moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,7 +121,11 @@ impl<'a> Blocks<'a> {
         let (cell, dims) = (normal.cell, normal.dims);
         let most = most(normal, facts);
         let least = if is_far(facts) { LEAST_FAR } else { LEAST };
-        let found = match Batched::on_both_sides(cell, dims, most, STAGED) {
+        let together = match facts.cores {
+            Cores::ToZen3 => STAGED_BY_ZEN3,
+            _ => STAGED,
+        };
+        let found = match Batched::on_both_sides(cell, dims, most, together) {
             Some(found) => {
                 let shuffled = || filling(cell, dims, Shuffled::most(isa, gaps)).is_some();
                 (found.bytes >= least && !shuffled()).then_some(found)
@@ -195,7 +199,11 @@ impl<'a> Blocks<'a> {
         if is_far(facts) {
             !spread || !in_whole_lines(normal, facts.caches.line)
         } else {
-            spread || self.found.bytes >= LEAST_RAGGED || whole
+            let any = match facts.cores {
+                Cores::ToZen3 => LEAST,
+                _ => LEAST_RAGGED,
+            };
+            spread || self.found.bytes >= any || whole
         }
     }
 
@@ -255,6 +263,10 @@ fn around(dims: &[Dim], together: usize) -> Dims {
 /// 0.64, 0.70, 0.65 and 0.57 (Zen 4, 128 MiB).
 const STAGED: usize = 2 << 10;
 
+/// The same on Zen 3 and before. 2 and 4 KiB, in the mean of 28 kinds: 0.65 and 0.66, after all had been flushed 0.575 and
+/// 0.584; f64 12x12 0.66 and 0.76, 0.70 and 0.76.
+const STAGED_BY_ZEN3: usize = 4 << 10;
+
 /// The same where others are read between them. One block, two, four and seven, 16 MB: u8 27x26 0.30, 0.36, 0.38 and
 /// 0.35; u16 23x22 0.53, 0.60, 0.58 and 0.45; f32 20x19 0.72, 0.73, 0.67 and 0.57; f64 17x16, one, two and four, 0.72,
 /// 0.50 and 0.47. Regions of up to 105 KiB; those of 264 KiB lose, u8 66x65 0.38 instead of 0.45 (an eighth of the
@@ -269,7 +281,10 @@ const LEAST_SPREAD: usize = 512;
 /// memory. Of the roof, without and with a stage, 128 MiB (Zen 4, AVX-512): whole tiles, u16 16x16 0.80 and 0.61, f32
 /// 16x16 0.42 and 0.88, u8 32x32 0.64 and 0.73, 16 bytes 8x8 0.68 and 0.91; others, u8 33x31 0.75 and 0.45, u16
 /// 24x24 0.87 and 0.65, f32 20x16 0.76 and 0.53, 24x24 0.67 and 0.80, 33x31 0.36 and 0.68, f64 12x9 0.73 and 0.5,
-/// 20x16 0.45 and 0.89, 19x23 0.37 and 0.81.
+/// 20x16 0.45 and 0.89, 19x23 0.37 and 0.81. On Zen 3 and before all gain (AVX2), again and again, and after all had been
+/// flushed: u16 24x24 0.61 and 0.77, 0.49 and 0.65, 33x31 0.43 and 0.61, 0.56 and 0.62; f32 17x17 0.57 and 0.56, 0.57 and
+/// 0.65, 20x16 0.50 and 0.67, 0.59 and 0.62; 16 bytes 12x9 0.45 and 0.77, 0.43 and 0.70, 7x11 0.62 and 0.97, 0.61 and 0.71;
+/// but 324 bytes, f32 9x9 0.40 and 0.25.
 const LEAST: usize = 1 << 10;
 const LEAST_RAGGED: usize = 2 << 10;
 
