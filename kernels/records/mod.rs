@@ -32,8 +32,8 @@ pub(crate) trait Turn<const CELL: usize> {
     /// Records of a turn.
     const RECORDS: usize;
 
-    /// Moves the cells of records at `from` to their fields, each so many bytes behind its start. Of turns that rows of this
-    /// direction have.
+    /// Moves the cells of records at `from` to their fields, each so many bytes behind its start. Asked only of turns that
+    /// stand in a row of this direction.
     ///
     /// # Safety
     /// - Range: the records can be read, and what is written of each field written.

@@ -279,8 +279,9 @@ impl Stage<'_> {
     /// lines streamed between tiles): f64 20x28 0.88 and 0.99, 0.76 and 0.92; 37x40 0.71 and 0.84, 0.54 and 0.66; 16
     /// bytes 14x18 0.85 and 0.98, 0.67 and 0.80, 8x8 0.94 and 0.99, 0.77 and 0.94. Nine kinds of blocks, 128 MiB, Zen
     /// 4: at once 0.67, so 0.61. Zen 5, a panel after another: f32 31x33 0.62 and 0.74, u8 65x63 0.58 and 0.71, u16 54
-    /// MB of 64x64 0.54 and 0.80, u8 80x80 0.51 and 0.68, TTC's 32x15x32x15x15x15 (2 0 4 1 5 3) 0.68 and 0.89. Zen 3, of
-    /// 27 kinds of blocks: 0.65 both, after all had been flushed 0.56 and 0.58, f32 33x31 0.43 and 0.50, u16 48x48 0.42 and 0.48.
+    /// MB of 64x64 0.54 and 0.80, u8 80x80 0.51 and 0.68, TTC's 32x15x32x15x15x15 (2 0 4 1 5 3) 0.68 and 0.89. Zen 3,
+    /// 28 kinds of blocks: 0.65 both, after all had been flushed 0.56 and 0.58; f32 33x31 0.43 and 0.50, u16 48x48 0.42 and
+    /// 0.48.
     ///
     /// Lines of the destination that blocks fill in part wait for cached stores, and lines that are streamed after those
     /// wait for them: 16 bytes 14x15, each block far from the one before, 0.83 and, asked for, 0.87; after all had been

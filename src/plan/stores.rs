@@ -177,7 +177,8 @@ fn in_order(normal: &Form<'_>) -> bool {
 /// 0.88, after all had been flushed 0.36 and 0.72; if the result is read next, with that, 0.56 and 0.45, 0.29 and 0.44.
 /// 2 MiB, f32 720x720 0.68 and 0.87, 0.51 and 0.85, 0.51 and 0.39, 0.39 and 0.47: left as it is for what is read next.
 ///
-/// Two thirds of it on Zen 3 and before, three quarters of single bytes, where more than pixels are transposed; half
+/// Two thirds of it on Zen 3 and before, three quarters of single bytes, where more than pixels are transposed, and that is
+/// not [in strips](in_strips), by which f32, f64 and u16 have gained since this was measured; half
 /// where rows of the destination lie whole lines apart, so that none of those is joined. Cached and streamed, again and
 /// again, then after all had been flushed (32 MiB): f32 1200x1201, 5.8 MB, 0.47 and 0.47, 0.42 and 0.73; 1000x1003, 4 MB,
 /// 0.67 and 0.38, 0.39 and 0.52; u16 1450x1451, 4.2 MB, 0.48 and 0.28, 0.43 and 0.49; f64 700x700, 3.9 MB, 0.70 and 0.36,
