@@ -141,7 +141,6 @@ pub(crate) fn to_zen3() -> bool {
 }
 
 /// The same, Zen 4.
-#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn zen4() -> bool {
     Cores::here() == Cores::Zen4
