@@ -60,19 +60,24 @@ unsafe fn put_half<const STREAM: bool>(half: __m128i, to: *mut u8) {
     }
 }
 
-/// Hands over the pairs of two records of `N` cells that follow each other: of each the number of its first cell, counted
-/// from that of the first record, the two fields its cells are of, and of which of the records they are.
-#[inline(always)]
-fn pairs<const N: usize>(mut each: impl FnMut(usize, [usize; 2], Of)) {
-    for i in (0..N - 1).step_by(2) {
-        each(i, [i, i + 1], Of::First);
-    }
-    if !N.is_multiple_of(2) {
-        each(N - 1, [N - 1, 0], Of::Both);
-    }
-    for i in (N % 2..N).step_by(2) {
-        each(N + i, [i, i + 1], Of::Second);
-    }
+/// Does something with each pair of two records of `N` cells that follow each other: with the number of its first cell,
+/// counted from that of the first record, with the two fields its cells are of, and of which of the records they are. A macro,
+/// as what is done needs AVX2, which a function that is handed over has not.
+macro_rules! each_pair {
+    ($n:ident, |$nth:ident, $fields:pat, $of:ident| $what:expr) => {
+        for i in (0..$n - 1).step_by(2) {
+            let ($nth, $fields, $of) = (i, [i, i + 1], Of::First);
+            $what
+        }
+        if !$n.is_multiple_of(2) {
+            let ($nth, $fields, $of) = ($n - 1, [$n - 1, 0], Of::Both);
+            $what
+        }
+        for i in ($n % 2..$n).step_by(2) {
+            let ($nth, $fields, $of) = ($n + i, [i, i + 1], Of::Second);
+            $what
+        }
+    };
 }
 
 /// Of which record a pair is.
@@ -144,7 +149,7 @@ unsafe fn sixteens_together<const N: usize, const STREAM: bool>(
 ) {
     for two in [0, 2] {
         let cell = |i: usize, record| fields[i].cast_const().wrapping_add(at + record * 16);
-        pairs::<N>(|nth, [i, j], of| {
+        each_pair!(N, |nth, [i, j], of| {
             let (first, second) = match of {
                 Of::First => (cell(i, two), cell(j, two)),
                 Of::Both => (cell(i, two), cell(j, two + 1)),
@@ -193,14 +198,13 @@ unsafe fn eights_together<const N: usize, const STREAM: bool>(
     to: *mut u8,
 ) {
     for four in [0, 4] {
-        pairs::<N>(|nth, [i, j], of| {
+        let field = |i: usize| fields[i].cast_const().wrapping_add(at + four * 8);
+        each_pair!(N, |nth, [i, j], of| {
             // SAFETY: range: half a line of each field is read, and as many lines of records are written; alignment:
             // halves of registers that are streamed are quarters of lines; ISA: passed on.
             unsafe {
-                let field = |i: usize| {
-                    _mm256_loadu_si256(fields[i].cast_const().wrapping_add(at + four * 8).cast())
-                };
-                let (one, other) = (field(i), field(j));
+                let one = _mm256_loadu_si256(field(i).cast());
+                let other = _mm256_loadu_si256(field(j).cast());
                 let two = match of {
                     Of::First => _mm256_unpacklo_epi64(one, other),
                     Of::Second => _mm256_unpackhi_epi64(one, other),
