@@ -12,11 +12,15 @@
 
 use super::Stage;
 use super::pieces::Pieces;
-use crate::cpu::{before_zen5, from_zen5};
+use crate::cpu::{from_zen5, to_zen3, zen4};
 use crate::kernel::{Kernel, TileKernel};
 use crate::panel::{LINE, Panel, Rows};
 use crate::row::Tile;
 use crate::transpose::few_columns;
+
+/// Bytes of a panel that is large on Zen 3 and before: a stage of one, what waits to be streamed of the one before it, and the
+/// source of both do not fit the first-level cache.
+const LARGE_PANEL: usize = 10 << 10;
 
 /// Bytes of tiles that are large on Zen 5: eight lines.
 const LARGE_TILE: usize = 8 * LINE;
@@ -89,8 +93,12 @@ impl Turns {
     /// and then lines.
     ///
     /// A copy to a stage of 12 KiB in the first-level cache, that takes 12 cycles a line more than to load and store it:
-    /// 28 GB/s with turns of up to eight lines, 24 of 32, 18 of 128; without that work 28 with each (Xeon). AMD's cores
-    /// before Zen 5 were not asked.
+    /// 28 GB/s with turns of up to eight lines, 24 of 32, 18 of 128; without that work 28 with each (Xeon). Zen 4 was not
+    /// asked. Zen 3 gains by panels beyond the first-level cache, of the roof, staged in one go and so, again and again, and
+    /// after a streaming copy: f32 90x91 0.46 and 0.49, 0.47 and 0.51; 96x96 0.48 and 0.67, 0.48 and 0.62; f64 64x65 0.35
+    /// and 0.45, 0.36 and 0.52; 16 bytes 45x46 0.50 and 0.71, 0.46 and 0.67; u16 128x128 0.39 and 0.69, 0.37 and 0.64; u8
+    /// 192x192 0.45 and 0.65, 0.40 and 0.66. Eight lines at a time, 32 KiB to 128, gain less. By smaller ones it gains where
+    /// all had been flushed, and loses again and again: f64 19x23 0.81 and 0.62.
     ///
     /// A Zen 5 core streams as fast as it does anything, after all of a panel, but where stores to the stage are slow:
     /// where they cross lines, and where tiles are large. Of the roof, after the panel and in turns: f64 24x24 0.74
@@ -103,7 +111,11 @@ impl Turns {
             let bytes = tile.cols * panel.cell;
             tile.rows * bytes >= LARGE_TILE || !(panel.cols * panel.cell).is_multiple_of(bytes)
         };
-        let pays = |kernel: &TileKernel| !before_zen5() && (!from_zen5() || slow(kernel.tile()));
+        let pays = |kernel: &TileKernel| match () {
+            () if to_zen3() => panel.rows * panel.cols * panel.cell > LARGE_PANEL,
+            () if from_zen5() => slow(kernel.tile()),
+            () => !zen4(),
+        };
         let tiles = kernel.tiles_of(panel).filter(pays);
         tiles.map(|kernel| Self::in_tiles(kernel, panel))
     }

@@ -300,182 +300,21 @@ const LEAST_FAR: usize = 256;
 /// 0.71 and 0.78, 47x47 0.49 and 0.67, 45x55 0.47 and 0.63; f64 35x33 0.47 and 0.59; u16 65x70 0.41 and 0.54; u8 97x99
 /// 0.36 and 0.44; 16 bytes 24x24 0.70 and 0.80; 123 MiB: f32 48x48 0.55 and 0.62, f64 35x33 0.63 and 0.59, u8 96x96 0.73
 /// and 0.55, 16 bytes 24x24 1.02 and 0.69.
+///
+/// A quarter of the second-level cache, and a bit, on Zen 3 and before, where large blocks are moved in turns with lines. By
+/// panels, and so, of the roof, 16 MiB, again and again, and after a streaming copy: u8 140x143 0.30 and 0.43, 0.33 and 0.44;
+/// 255x257 0.25 and 0.39, 0.24 and 0.38; u16 180x181 0.32 and 0.42, 0.39 and 0.59; f32 72x73 0.40 and 0.56, 0.38 and 0.52;
+/// 129x130 0.34 and 0.51, 0.37 and 0.47; f64 64x65 0.34 and 0.45, 0.38 and 0.52; 128x129, 129 KiB, 0.39 and 0.54, 0.46 and
+/// 0.50; 16 bytes 45x46 0.54 and 0.71, 0.55 and 0.67. But 144 KiB, 16 bytes 96x96 0.68 and 0.59, 0.66 and 0.54; f64 136x136
+/// 0.62 and 0.56, 0.62 and 0.54.
 fn most(normal: &Form<'_>, facts: &Facts) -> usize {
     let quarter = facts.caches.l1 / 4;
-    if normal.bytes <= near_bytes(facts) {
-        quarter / 4 * 5
-    } else {
-        quarter
+    match facts.cores {
+        Cores::ToZen3 if !is_far(facts) => facts.caches.l2 / 4 + facts.caches.l2 / 64,
+        _ if normal.bytes <= near_bytes(facts) => quarter / 4 * 5,
+        _ => quarter,
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use restride_kernels::Isa;
-
-    use super::*;
-    use crate::plan::{Options, Par, Problem, Recipe, Stores};
-
-    /// The batch that a copy of cells of four bytes is with AVX-512, if it is one; strides in cells.
-    fn batch(shape: &[usize], src: &[isize], dst: &[isize]) -> Option<Batch> {
-        let bytes = |strides: &[isize]| strides.iter().map(|s| 4 * s).collect::<Vec<_>>();
-        let problem = Problem::from_bytes(4, shape, &bytes(src), &bytes(dst)).unwrap();
-        let options = Options {
-            stores: Stores::Streaming,
-            par: Par::Seq,
-            ..Options::default()
-        };
-        let facts = Facts::of_a_server(Isa::Avx512);
-        let work = Recipe::choose(&problem, &options, &facts).work.unwrap();
-        if let Some(batch) = &work.batch {
-            let outer: usize = work.loops[..batch.outer].iter().map(|d| d.extent).product();
-            assert_eq!((work.split.tasks, work.split.blocks), (outer, 1));
-        }
-        work.batch
-    }
-
-    /// Matrices of so many rows and columns, transposed, with so many cells between two.
-    fn matrices(rows: usize, cols: usize, [src, dst]: [isize; 2]) -> Option<Batch> {
-        let (r, c) = (rows as isize, cols as isize);
-        let to = [r * c + dst, r, 1];
-        batch(&[100, cols, rows], &[r * c + src, 1, c], &to)
-    }
-
-    #[test]
-    #[cfg_attr(not(target_arch = "x86_64"), ignore = "only x86 rows stream")]
-    fn blocks_that_follow_each_other_in_the_destination_are_batches() {
-        let bytes = |batch: Option<Batch>| batch.map(|batch| batch.bytes);
-        assert_eq!(bytes(matrices(33, 31, [0, 0])), Some(4 * 33 * 31));
-        assert_eq!(bytes(matrices(16, 16, [0, 0])), Some(1024), "whole tiles");
-        assert_eq!(bytes(matrices(19, 23, [0, 0])), None, "too small");
-        assert_eq!(bytes(matrices(63, 65, [0, 0])), None, "too large");
-        assert_eq!(
-            bytes(matrices(33, 31, [0, 1])),
-            None,
-            "gaps in the destination"
-        );
-        let gaps = matrices(33, 31, [1, 0]).unwrap();
-        assert_eq!((gaps.bytes, gaps.together, gaps.near), (4 * 33 * 31, 1, 0));
-    }
-
-    #[test]
-    #[cfg_attr(not(target_arch = "x86_64"), ignore = "only x86 rows stream")]
-    fn what_is_inside_of_a_block_and_around_it_are_loops() {
-        // Blocks of 5x16x16, in groups of seven with a gap between them in the destination.
-        let shape = [3, 7, 5, 16, 16];
-        let src = [7 * 1280, 1280, 256, 1, 16];
-        let made = batch(&shape, &src, &[7 * 1280 + 9, 1280, 16, 80, 1]).unwrap();
-        assert_eq!((made.bytes, made.outer, made.place), (4 * 1280, 2, 1));
-    }
-
-    /// The batch that a copy is up to a tier where the third-level cache is far, if it is one; strides in bytes.
-    fn far(isa: Isa, cell: usize, shape: &[usize], src: &[isize], dst: &[isize]) -> Option<Batch> {
-        let problem = Problem::from_bytes(cell, shape, src, dst).unwrap();
-        let options = Options {
-            stores: Stores::Streaming,
-            par: Par::Seq,
-            ..Options::default()
-        };
-        let mut facts = Facts::of_a_server(isa);
-        (facts.caches.l1, facts.caches.l3) = (48 << 10, 480 << 20);
-        Recipe::choose(&problem, &options, &facts)
-            .work
-            .unwrap()
-            .batch
-    }
-
-    /// Rows of so many cells, of so many bytes, of which each of as many source rows has one, where the third-level cache
-    /// is far.
-    fn rows(cell: isize, rows: isize, cols: isize) -> Option<Batch> {
-        let shape = [rows as usize, cols as usize];
-        let (src, dst) = ([cell, cell * rows], [cell * cols, cell]);
-        far(Isa::Avx512, cell as usize, &shape, &src, &dst)
-    }
-
-    #[test]
-    #[cfg_attr(not(target_arch = "x86_64"), ignore = "only x86 rows stream")]
-    fn blocks_that_are_shuffled_are_no_batches() {
-        let matrices = |isa, n: isize| {
-            let (side, shape) = (n as usize, [40_000, n as usize, n as usize]);
-            let block = 4 * n * n;
-            let made = far(isa, 4, &shape, &[block, 4, 4 * n], &[block, 4 * n, 4]);
-            made.map(|made| made.bytes == 4 * side * side)
-        };
-        assert_eq!(matrices(Isa::Avx512, 8), Some(true));
-        assert_eq!(matrices(Isa::Avx512Vbmi, 8), None);
-        assert_eq!(matrices(Isa::Avx512Vbmi, 9), Some(true));
-    }
-
-    #[test]
-    #[cfg_attr(not(target_arch = "x86_64"), ignore = "only x86 rows stream")]
-    fn rows_that_follow_each_other_are_batches_of_as_many_as_fit_or_of_all() {
-        let together = |cell, height, cols| {
-            let batch = rows(cell, height, cols)?;
-            assert!(batch.of_rows && batch.bytes == (cell * cols) as usize);
-            Some(batch.together)
-        };
-        assert_eq!(together(8, 5000, 38), Some(24), "three lines of each row");
-        assert_eq!(together(4, 4000, 45), Some(48));
-        assert_eq!(together(4, 4001, 45), Some(48), "17 are left over");
-        assert_eq!(together(4, 3841, 45), Some(51), "of lines, 1 would be");
-        assert_eq!(together(4, 60, 45), Some(60), "all");
-        assert_eq!(
-            together(4, 4000, 161),
-            Some(16),
-            "more than are best, but a tile"
-        );
-        assert_eq!(together(4, 4000, 200), None, "a tile is too much");
-        assert_eq!(together(4, 4000, 48), None, "whole lines");
-        assert_eq!(together(4, 4000, 13), None, "few");
-        assert_eq!(together(1, 4000, 66), Some(128));
-        assert_eq!(together(1, 4000, 20), None, "two stages");
-        assert_eq!(together(1, 4000, 257), None, "no line of each row");
-        assert_eq!(together(1, 2334, 8), Some(1120), "30 left are no tile");
-        assert_eq!(together(2, 2334, 6), Some(760), "30 left are no tile");
-        assert_eq!(together(3, 365, 17), Some(176), "5 left are no tile");
-    }
-
-    /// Blocks of 20x19 cells, of which those at `n` places of the source lie in 30 pieces of a row each.
-    fn spread(n: usize) -> Option<Batch> {
-        let (row, all) = (30 * 19, 20 * 30 * 19);
-        let dst = [380, 380 * n as isize, 20, 1];
-        batch(&[n, 30, 19, 20], &[all, 19, 1, row], &dst)
-    }
-
-    #[test]
-    #[cfg_attr(not(target_arch = "x86_64"), ignore = "only x86 rows stream")]
-    fn blocks_between_each_other_are_moved_region_by_region() {
-        let made = spread(101).unwrap();
-        assert_eq!(
-            (made.bytes, made.together, made.region),
-            (1520, 2, 2 * 45_600)
-        );
-        assert_eq!((made.outer, made.place, made.near), (2, 0, 1));
-        let way = made.few.map(|few| few.way.to_string());
-        assert_eq!(way.as_deref(), Some("in tiles of 4x4"));
-        // The second group would be where the next dimension goes to.
-        let few = spread(2).unwrap();
-        assert_eq!((few.together, few.place, few.near), (2, 0, 1));
-    }
-
-    #[test]
-    #[cfg_attr(not(target_arch = "x86_64"), ignore = "only x86 rows stream")]
-    fn regions_are_cells_of_blocks_and_fit_a_cache() {
-        let whole = |n: isize| {
-            let src = [n * 380, 380, 1, 20];
-            batch(&[50, n as usize, 20, 19], &src, &[380, 19_000, 19, 1])
-        };
-        assert_eq!(whole(40).unwrap().together, 2);
-        assert!(whole(400).is_none(), "1520 bytes, one by one");
-        let rows = |gap: isize| {
-            let row = 30 * 19 + gap;
-            let src = [20 * row, 19, 1, row];
-            batch(&[100, 30, 19, 20], &src, &[380, 38_000, 20, 1])
-        };
-        assert!(rows(0).is_some());
-        assert!(rows(1).is_none(), "cells that nothing reads");
-        let large = [20 * 600 * 19, 19, 1, 600 * 19];
-        let made = batch(&[100, 600, 19, 20], &large, &[380, 38_000, 20, 1]);
-        assert!(made.is_none(), "912 KiB");
-    }
-}
+mod tests;

@@ -113,6 +113,11 @@ pub(super) fn are_small(
 /// 0.48 and 0.66, 0.49 and 0.82; f64 12x90 0.43 and 0.65, 0.48 and 0.72; u8 0.37 and 0.47, 0.46 and 0.53; but rows of
 /// less, u16 56x55 0.56 and 0.40, u8 0.40 and 0.23.
 ///
+/// Zen 3, where rows are pieces of a line and more, 16 MiB, again and again, and after a streaming copy, orders of four axes
+/// of 45 to 65: [1, 3, 2, 0], u8 64 bytes 0.23 and 0.38, 0.26 and 0.40, 66 0.29 and 0.62, 0.27 and 0.51, 90 0.25 and 0.39,
+/// 0.23 and 0.37; u16 64 0.22 and 0.45 both ways, 80 0.20 and 0.35, 0.22 and 0.41, 96 0.21 and 0.31, 0.20 and 0.29; f32 96
+/// 0.34 and 0.40, 0.37 and 0.35; [3, 0, 2, 1], u16 72 0.20 and 0.36, 0.22 and 0.41; but of 44 bytes u16 0.34 and 0.17.
+///
 /// Where it holds them, what is cached need not be there. Long rows whose pieces of the source are short, through the
 /// caches, not fetched, and streamed, 16 MiB, again and again, and after all had been flushed: f32 19x483 0.90 and 0.77,
 /// 0.47 and 0.75; u16 22x650 0.87 and 0.68, 0.48 and 0.70; u8 26x870 0.72 and 0.61, 0.26 and 0.59; f64 108x110 of tables
@@ -149,7 +154,11 @@ pub(super) fn beats_streaming(
     let small = 32 * panel.bytes() <= share * facts.caches.l2 && 4 * tiled <= most * cells;
     let bands = streamed.cols * streamed.cell / (2 * line);
     let follow = !reads_apart(streamed) && streamed.rows > FEW;
-    let long = streamed.rows * streamed.cell > SHORT || follow;
+    let short_row = match facts.cores {
+        Cores::ToZen3 => line - 1,
+        _ => SHORT,
+    };
+    let long = streamed.rows * streamed.cell > short_row || follow;
     let ahead = bands >= if is_far { BANDS_FAR } else { BANDS } && (long || asks_later(facts));
     let large = if is_far {
         !held_far(normal.bytes, facts)

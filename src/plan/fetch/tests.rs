@@ -175,6 +175,24 @@ fn panels_of_some_bands_are_streamed() {
 
 #[cfg(target_arch = "x86_64")]
 #[test]
+fn rows_of_a_line_are_long_on_zen_3() {
+    let on = |cores| Facts {
+        cores,
+        ..Facts::of_a_server(Isa::Avx2)
+    };
+    let bytes = |cores| {
+        let order = [1, 3, 2, 0];
+        decided(1, [64, 65, 63, 66], order, Stores::Auto, &on(cores)).stores()
+    };
+    assert_eq!(bytes(Cores::ToZen3), Stored::Streaming);
+    assert_eq!(bytes(Cores::Zen4), Stored::Cached);
+    let (less, order) = ([24, 25, 23, 26, 22], [2, 4, 1, 3, 0]);
+    let pairs = decided(2, less, order, Stores::Auto, &on(Cores::ToZen3));
+    assert_eq!(pairs.stores(), Stored::Cached, "44 bytes");
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
 fn tiny_panels_that_follow_each_other_are_not_streamed() {
     let batch = |cell, [n, rows, cols]: [usize; 3]| {
         stored(cell, [n, cols, rows], [0, 2, 1], Isa::Avx512) == Stored::Cached
