@@ -129,6 +129,7 @@ pub(crate) fn by_amd() -> bool {
 }
 
 /// The same, but before Zen 5: what is said of Zen 4 holds on those before it, if nothing else is said of them.
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn before_zen5() -> bool {
     matches!(Cores::here(), Cores::ToZen3 | Cores::Zen4)

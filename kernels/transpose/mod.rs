@@ -85,6 +85,8 @@ mod band_stage;
 #[cfg(target_arch = "x86_64")]
 mod bands;
 #[cfg(target_arch = "x86_64")]
+mod blocks;
+#[cfg(target_arch = "x86_64")]
 mod carry;
 #[cfg(target_arch = "x86_64")]
 mod columns;

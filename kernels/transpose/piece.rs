@@ -6,11 +6,13 @@
 use core::ops::Range;
 use core::ptr::copy_nonoverlapping;
 
+use super::blocks;
 use super::cut::{Ahead, Place, until};
 use super::line::{Line, copy_lines};
 use super::lines::{Addressing, Strided};
 use super::pieces::{BLOCK, HIGH, HIGH_OF_CROWDED, WIDE};
 use super::walk::RegisterTile;
+use crate::cpu::to_zen3;
 use crate::fence::StreamFence;
 use crate::panel::{LINE, Panel, Rows};
 
@@ -25,8 +27,13 @@ const GROUP: usize = LINE;
 const PITCH: usize = WIDE + 3 * LINE;
 
 /// Rows of the stage: those of a piece and less than a tile more, which is at most half a line.
-const fn stage_rows(cell: usize) -> usize {
-    (HIGH_OF_CROWDED + LINE / 2) / cell
+fn stage_rows(cell: usize) -> usize {
+    let high = if to_zen3() {
+        blocks::LONGEST
+    } else {
+        HIGH_OF_CROWDED
+    };
+    (high + LINE / 2) / cell
 }
 
 /// Source rows that are copied at a time: a group, and less than a tile more.
@@ -78,7 +85,7 @@ pub(super) struct Pieces<'a, 'p, T> {
 impl<T: RegisterTile> Pieces<'_, '_, T> {
     /// Where a cell of a piece stands in the stage, and the rows from there on.
     #[inline(always)]
-    fn stage(&self, row: usize, col: usize) -> Strided {
+    pub(super) fn stage(&self, row: usize, col: usize) -> Strided {
         let base = self.room.stage.wrapping_add(row * PITCH);
         Strided::apart(base.wrapping_add(col * T::CELL), PITCH)
     }
@@ -153,6 +160,37 @@ impl<T: RegisterTile> Pieces<'_, '_, T> {
         }
     }
 
+    /// Puts what waits in front of the rows of the stage, and keeps their last lines, where pieces of rows end inside lines.
+    ///
+    /// # Safety
+    /// As [`Self::stream`].
+    #[inline(always)]
+    pub(super) unsafe fn wait<L: Line>(&self, place: &Place) {
+        let (begins, ends) = (place.cols.start == 0, place.cols.end == self.panel.cols);
+        let bytes = place.cols.len() * T::CELL;
+        let top = place.rows.start - place.block.start;
+        let slot = |r| self.room.slots.wrapping_add((top + r) * LINE);
+        if !self.waits {
+            return;
+        }
+        // Stores through the caches wait for those around them, so what waits goes and comes for all rows at once.
+        for r in 0..place.rows.len() {
+            let row = self.stage(r, 0).base;
+            // SAFETY: range: a line in front of each row of the stage, and a line at the end of what is in it, of
+            // which a piece is at least one; each row of the block has a slot, which was written where the row
+            // began before; alignment: the stage and the slots start at lines, and rows are lines apart; ISA:
+            // passed on.
+            unsafe {
+                if !begins {
+                    L::load(slot(r)).store(row.wrapping_sub(LINE));
+                }
+                if !ends {
+                    L::load(row.wrapping_add(bytes).wrapping_sub(LINE)).store(slot(r));
+                }
+            }
+        }
+    }
+
     /// Streams the lines of a piece from the stage, asking for those of the next one; what does not fill a line waits, or
     /// goes through the caches at either end of a row.
     ///
@@ -165,26 +203,8 @@ impl<T: RegisterTile> Pieces<'_, '_, T> {
         let dst = self.panel.dst;
         let (begins, ends) = (place.cols.start == 0, place.cols.end == self.panel.cols);
         let bytes = place.cols.len() * T::CELL;
-        let top = place.rows.start - place.block.start;
-        let slot = |r| self.room.slots.wrapping_add((top + r) * LINE);
-        // Stores through the caches wait for those around them, so what waits goes and comes for all rows at once.
-        if self.waits {
-            for r in 0..place.rows.len() {
-                let row = self.stage(r, 0).base;
-                // SAFETY: range: a line in front of each row of the stage, and a line at the end of what is in it, of
-                // which a piece is at least one; each row of the block has a slot, which was written where the row
-                // began before; alignment: the stage and the slots start at lines, and rows are lines apart; ISA:
-                // passed on.
-                unsafe {
-                    if !begins {
-                        L::load(slot(r)).store(row.wrapping_sub(LINE));
-                    }
-                    if !ends {
-                        L::load(row.wrapping_add(bytes).wrapping_sub(LINE)).store(slot(r));
-                    }
-                }
-            }
-        }
+        // SAFETY: passed on.
+        unsafe { self.wait::<L>(place) };
         for (r, row) in place.rows.clone().enumerate() {
             // SAFETY: shape: a row of the panel; range: what is in the stage is what lies from `to` on, with what waits
             // in front of it, up to `end`, and lines are those between; alignment: they start where lines do; aliasing:

@@ -22,6 +22,7 @@
 //! server VM with AVX2, Zen 3: u8, rows of 4160 bytes 0.58 and 0.63; u16, 8256 bytes 0.55 and 0.70; f32, 16448 bytes
 //! 0.62 and 0.78; f64, 16448 bytes 0.68 and 0.85; f32, 17384 bytes 0.51 and 0.64.
 
+use super::blocks::{self, Asked};
 use super::cut::{Ahead, Cut};
 use super::extent::{first_stride, lines_crowd};
 use super::line::Line;
@@ -67,11 +68,17 @@ pub(super) const WIDE: usize = 1 << 10;
 pub(super) fn takes(panel: &Panel<'_>) -> bool {
     let in_segments = || Segments::several(2 * LINE / panel.cell, panel.rows * panel.cell);
     let in_bands = || panel.cell > 2 || bands::apart(panel);
-    may_take(panel)
-        && match to_zen3() {
-            true => pays_on_zen3(panel),
-            false => !(in_segments() && in_bands()),
-        }
+    let pays = || match to_zen3() {
+        true => pays_on_zen3(panel),
+        false => !(in_segments() && in_bands()),
+    };
+    block(panel).is_some() || may_take(panel) && pays()
+}
+
+/// Bytes of each source row and of each destination row in a piece, if pieces are [blocks].
+fn block(panel: &Panel<'_>) -> Option<(usize, usize)> {
+    let may = blocks::may_take(panel, SHORTEST);
+    may.then(|| blocks::size(panel)).flatten()
 }
 
 /// Whether that is so with AVX-512, of cells of one and two bytes: on Zen 4, where rows are carried.
@@ -188,7 +195,7 @@ fn crowded(panel: &Panel<'_>) -> bool {
 /// Bytes of scratch of a row that moves some panels in pieces, and others as [`stream`](super::stream::stream) does:
 /// those may be parts of this one.
 pub(super) fn scratch(panel: &Panel<'_>) -> usize {
-    bands::scratch(panel).max(if may_take(panel) {
+    bands::scratch(panel).max(if may_take(panel) || blocks::may_take(panel, SHORTEST) {
         Room::bytes(panel)
     } else {
         0
@@ -207,8 +214,9 @@ pub(super) unsafe fn stream<L: Line, T: RegisterTile>(
     fence: &StreamFence<'_>,
     tile: T,
 ) {
-    let crowded = T::CELL < 8 && crowded(panel);
-    let (high, wide) = size(panel, crowded);
+    let block = block(panel);
+    let crowded = T::CELL < 8 && block.is_none() && crowded(panel);
+    let (high, wide) = block.unwrap_or_else(|| size(panel, crowded));
     let (high, wide) = (high / T::CELL, wide / T::CELL);
     let phase = bands::phase(panel).filter(|phase| phase.is_multiple_of(T::CELL));
     let cut = Cut {
@@ -233,19 +241,38 @@ pub(super) unsafe fn stream<L: Line, T: RegisterTile>(
             (None, Some(bytes)) => (panel.src.moved(bytes), cut.first()),
             (None, None) => (panel.src, place.none()),
         };
-        // SAFETY: shape: the place is one of the panel, and the next one too; the rest is passed on.
-        unsafe {
-            match panel.src.rows {
-                Rows::Stride(stride) if !crowded => {
-                    pieces.direct(&place, strided(panel.src.base, stride));
+        if block.is_some() && pieces.is_block(&place, (high, wide)) {
+            let at = next.rows.start * T::CELL;
+            let base = src.base.wrapping_add(at);
+            // SAFETY: shape: the place is one of the panel, and the next one too, if there is one; the rest is passed on.
+            unsafe {
+                match panel.src.rows {
+                    Rows::Stride(stride) => {
+                        let asked = Asked::of(strided(base, stride), src, T::CELL, &next);
+                        pieces.block::<L>(&place, strided(panel.src.base, stride), &asked);
+                    }
+                    Rows::Offsets(offsets) => {
+                        let asked = Asked::of(tabled(base, offsets), src, T::CELL, &next);
+                        pieces.block::<L>(&place, tabled(panel.src.base, offsets), &asked);
+                    }
+                    Rows::Pointers(..) => unreachable!("blocks are of strides and tables"),
                 }
-                Rows::Offsets(offsets) if !crowded => {
-                    pieces.direct(&place, tabled(panel.src.base, offsets));
-                }
-                _ => pieces.copied::<L>(&place),
             }
-            let ahead = Ahead::of(src, T::CELL, &next, place.rows.len());
-            pieces.stream::<L>(&place, &ahead);
+        } else {
+            // SAFETY: shape: the place is one of the panel, and the next one too; the rest is passed on.
+            unsafe {
+                match panel.src.rows {
+                    Rows::Stride(stride) if !crowded => {
+                        pieces.direct(&place, strided(panel.src.base, stride));
+                    }
+                    Rows::Offsets(offsets) if !crowded => {
+                        pieces.direct(&place, tabled(panel.src.base, offsets));
+                    }
+                    _ => pieces.copied::<L>(&place),
+                }
+                let ahead = Ahead::of(src, T::CELL, &next, place.rows.len());
+                pieces.stream::<L>(&place, &ahead);
+            }
         }
         match after {
             Some(next) => place = next,
