@@ -28,7 +28,7 @@
 //! [3, 1, 2, 0] 0.31 and 0.53, 0.31 and 0.53; but f64 16x6840 0.72 and 0.62, 0.59 and 0.52. u8, and u16 at strides, are
 //! level or lose: u8 [3, 1, 2, 0] 0.44 and 0.39, 0.43 and 0.39.
 
-use super::cut::Place;
+use super::cut::{Cut, Place};
 use super::line::Line;
 use super::lines::{Addressing, strided, tabled};
 use super::piece::Pieces;
@@ -165,12 +165,16 @@ impl Evenly {
 }
 
 impl<T: RegisterTile> Pieces<'_, '_, T> {
-    /// Whether [`block`](Self::block) moves a place: it has so many rows and columns, and begins and ends with whole lines of
-    /// each row, or what waits.
+    /// Whether [`block`](Self::block) moves a place of a panel that is cut so: it is a whole piece, and begins and ends with
+    /// whole lines of each row, or what waits.
     #[inline(always)]
-    pub(super) fn is_block(&self, place: &Place, (high, wide): (usize, usize)) -> bool {
-        let inside = place.cols.start > 0 && place.cols.end < self.panel.cols;
-        (place.rows.len(), place.cols.len()) == (high, wide) && (inside || !self.waits)
+    pub(super) fn is_block(&self, place: &Place, cut: &Cut) -> bool {
+        let (begins, ends) = (place.cols.start == 0, place.cols.end == self.panel.cols);
+        let in_lines = match self.waits {
+            true => !begins && !ends,
+            false => !begins || cut.first == cut.piece.1,
+        };
+        in_lines && (place.rows.len(), place.cols.len()) == cut.piece
     }
 
     /// Moves a place to the stage and from there around the caches, and asks for what is read next meanwhile.

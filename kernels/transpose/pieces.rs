@@ -241,7 +241,7 @@ pub(super) unsafe fn stream<L: Line, T: RegisterTile>(
             (None, Some(bytes)) => (panel.src.moved(bytes), cut.first()),
             (None, None) => (panel.src, place.none()),
         };
-        if block.is_some() && pieces.is_block(&place, (high, wide)) {
+        if block.is_some() && pieces.is_block(&place, &cut) {
             let at = next.rows.start * T::CELL;
             let base = src.base.wrapping_add(at);
             // SAFETY: shape: the place is one of the panel, and the next one too, if there is one; the rest is passed on.
