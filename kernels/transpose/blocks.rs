@@ -32,6 +32,7 @@ use super::cut::{Cut, Place};
 use super::line::Line;
 use super::lines::{Addressing, strided, tabled};
 use super::piece::Pieces;
+use super::pieces;
 use super::walk::RegisterTile;
 use crate::cpu::to_zen3;
 use crate::isa::prefetch;
@@ -53,29 +54,29 @@ const BYTES: usize = 32 << 10;
 /// Bytes of each destination row in a block: less is slow where [lines crowd](super::extent::lines_crowd), and there is no
 /// room for more. 128 and 256 bytes: f32 64000x64 0.63 and 0.70.
 const NARROWEST: usize = 4 * LINE;
-const WIDEST: usize = super::pieces::WIDE;
+const WIDEST: usize = pieces::WIDE;
 
 /// What of the next block is asked for with the tiles of this one, in percent.
 const WITH_TILES: usize = 40;
 
 /// Whether a panel, or a part of it, may be moved so: source rows may be any.
-pub(super) fn may_take(panel: &Panel<'_>, shortest_row: usize) -> bool {
+pub(super) fn may_take(panel: &Panel<'_>) -> bool {
     let high = panel.rows * panel.cell >= SHORTEST;
-    to_zen3() && panel.cell <= 8 && high && panel.cols * panel.cell > shortest_row
+    to_zen3() && panel.cell <= 8 && high && panel.cols * panel.cell > pieces::SHORTEST
 }
 
-/// Bytes of each source row and of each destination row in a block, if a panel, which [`may_take`] is true of, goes best
-/// so.
+/// Bytes of each source row and of each destination row in a block, if a panel goes best so.
 #[inline]
 pub(super) fn size(panel: &Panel<'_>) -> Option<(usize, usize)> {
     let row = panel.rows * panel.cell;
     let most = match panel.src.rows {
+        _ if !may_take(panel) => return None,
         rows if rows.follow(row) => LONGEST,
         Rows::Offsets(_) if panel.cell >= 2 => LONGEST_APART,
         Rows::Stride(_) if panel.cell >= 4 => LONGEST_APART,
         _ => return None,
     };
-    let wide = (BYTES / row.max(1) / LINE * LINE).clamp(NARROWEST, WIDEST);
+    let wide = (BYTES / row / LINE * LINE).clamp(NARROWEST, WIDEST);
     (row <= most).then_some((row, wide))
 }
 

@@ -51,7 +51,7 @@ const LEAST: usize = LINE;
 /// Bytes of a row from which on it is moved in pieces: shorter ones are [staged](super::staged). Carried
 /// instead, on a 2-core server VM with AVX2, Zen 4, of the roof: u8 2100x2100 0.13 and, in pieces, 0.30;
 /// 1500x1500 0.10, 0.26; u16 1000 columns, 5000 rows, 0.16, 0.34; 999x999 0.12, 0.28.
-const SHORTEST: usize = 1 << 10;
+pub(super) const SHORTEST: usize = 1 << 10;
 
 /// Bytes of a row of the stage that are moved at a time, and at most of a piece: of single bytes half of that, but where
 /// source rows are crowded. Of the roof, 512, 1024 and 2048 bytes: u8, rows of 4112 bytes 0.44, 0.40, -; f32, 16448
@@ -72,13 +72,7 @@ pub(super) fn takes(panel: &Panel<'_>) -> bool {
         true => pays_on_zen3(panel),
         false => !(in_segments() && in_bands()),
     };
-    block(panel).is_some() || may_take(panel) && pays()
-}
-
-/// Bytes of each source row and of each destination row in a piece, if pieces are [blocks].
-fn block(panel: &Panel<'_>) -> Option<(usize, usize)> {
-    let may = blocks::may_take(panel, SHORTEST);
-    may.then(|| blocks::size(panel)).flatten()
+    blocks::size(panel).is_some() || may_take(panel) && pays()
 }
 
 /// Whether that is so with AVX-512, of cells of one and two bytes: on Zen 4, where rows are carried.
@@ -195,7 +189,7 @@ fn crowded(panel: &Panel<'_>) -> bool {
 /// Bytes of scratch of a row that moves some panels in pieces, and others as [`stream`](super::stream::stream) does:
 /// those may be parts of this one.
 pub(super) fn scratch(panel: &Panel<'_>) -> usize {
-    bands::scratch(panel).max(if may_take(panel) || blocks::may_take(panel, SHORTEST) {
+    bands::scratch(panel).max(if may_take(panel) || blocks::may_take(panel) {
         Room::bytes(panel)
     } else {
         0
@@ -214,7 +208,7 @@ pub(super) unsafe fn stream<L: Line, T: RegisterTile>(
     fence: &StreamFence<'_>,
     tile: T,
 ) {
-    let block = block(panel);
+    let block = blocks::size(panel);
     let crowded = T::CELL < 8 && block.is_none() && crowded(panel);
     let (high, wide) = block.unwrap_or_else(|| size(panel, crowded));
     let (high, wide) = (high / T::CELL, wide / T::CELL);
@@ -242,17 +236,16 @@ pub(super) unsafe fn stream<L: Line, T: RegisterTile>(
             (None, None) => (panel.src, place.none()),
         };
         if block.is_some() && pieces.is_block(&place, &cut) {
-            let at = next.rows.start * T::CELL;
-            let base = src.base.wrapping_add(at);
-            // SAFETY: shape: the place is one of the panel, and the next one too, if there is one; the rest is passed on.
+            // SAFETY: shape: the place is one of the panel, and the next one too, if there is one; both have all rows; the
+            // rest is passed on.
             unsafe {
                 match panel.src.rows {
                     Rows::Stride(stride) => {
-                        let asked = Asked::of(strided(base, stride), src, T::CELL, &next);
+                        let asked = Asked::of(strided(src.base, stride), src, T::CELL, &next);
                         pieces.block::<L>(&place, strided(panel.src.base, stride), &asked);
                     }
                     Rows::Offsets(offsets) => {
-                        let asked = Asked::of(tabled(base, offsets), src, T::CELL, &next);
+                        let asked = Asked::of(tabled(src.base, offsets), src, T::CELL, &next);
                         pieces.block::<L>(&place, tabled(panel.src.base, offsets), &asked);
                     }
                     Rows::Pointers(..) => unreachable!("blocks are of strides and tables"),
